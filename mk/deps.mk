@@ -6,6 +6,8 @@ DEPS_PACKAGES := \
 	bc \
 	bison \
 	bochs \
+	bochs-sdl \
+	bochsbios \
 	bpfcc-tools \
 	bpftool \
 	bpftrace \
@@ -52,6 +54,7 @@ DEPS_PACKAGES := \
 	sparse \
 	tmux \
 	trace-cmd \
+	vgabios \
 	xz-utils \
 	zlib1g-dev \
 	zstd
