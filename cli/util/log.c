@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "util/log.h"
+
+enum nvx_log_level nvx_log_level = NVX_LOG_WARN;
+
+bool nvx_log__enabled(enum nvx_log_level level)
+{
+	return level <= nvx_log_level;
+}
+
+void nvx_vlog(enum nvx_log_level level, const char *fmt, va_list ap)
+{
+	static const char *const prefix[] = {
+		[NVX_LOG_ERROR] = "nvx: ",
+		[NVX_LOG_WARN] = "nvx: warning: ",
+		[NVX_LOG_INFO] = "nvx: ",
+		[NVX_LOG_DEBUG] = "nvx: debug: ",
+	};
+	char line[1024];
+	size_t len;
+
+	if (!nvx_log__enabled(level))
+		return;
+	/* One write a line, so that lines of threads do not mix. */
+	vsnprintf(line, sizeof(line), fmt, ap);
+	len = strlen(line);
+	fprintf(stderr, "%s%s%s", prefix[level], line, len && line[len - 1] == '\n' ? "" : "\n");
+}
+
+void nvx_log(enum nvx_log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	nvx_vlog(level, fmt, ap);
+	va_end(ap);
+}
