@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stock KVM with BTF.  raw_tp with CO-RE reads: no VMREAD, no copy into a trace
+ * record, and one program for every layout.
+ */
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "kvm_types.h"
+#include "vcpu.bpf.h"
+
+static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 addr)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	struct kvm_vcpu *vcpu = (void *)addr;
+	_Bool opaque = 0;
+
+	v->kvm = (__u64)BPF_CORE_READ(vcpu, kvm);
+	v->vcpu_id = BPF_CORE_READ(vcpu, vcpu_id);
+	v->t_thread = BPF_CORE_READ(t, start_time);
+	BPF_CORE_READ_INTO(&v->comm, t, group_leader, comm);
+	if (bpf_core_field_exists(vcpu->arch.guest_state_protected))
+		opaque = BPF_CORE_READ(vcpu, arch.guest_state_protected);
+	if (opaque)
+		v->flags |= NVX_F_OPAQUE;
+}
+
+/* 1 or 2; 0 where the read failed */
+static __always_inline __u32 read_level(struct kvm_vcpu *vcpu)
+{
+	__u64 gm = 0;
+	__u32 hflags = 0;
+
+	if (bpf_core_field_exists(vcpu->stat.guest_mode)) {
+		if (bpf_core_read(&gm, sizeof(gm), &vcpu->stat.guest_mode))
+			return 0;
+		return gm ? 2 : 1;
+	}
+	if (bpf_core_read(&hflags, sizeof(hflags), &vcpu->arch.hflags))
+		return 0;
+	return hflags & NVX_HF_GUEST_OLD ? 2 : 1;
+}
+
+static __always_inline __u64 read_l2_addr(struct kvm_vcpu *vcpu, __u32 isa)
+{
+	struct vcpu_svm *svm = (void *)vcpu;
+	struct vcpu_vmx *vmx = (void *)vcpu;
+
+	if (isa == NVX_ISA_SVM && bpf_core_field_exists(svm->nested.vmcb12_gpa))
+		return BPF_CORE_READ(svm, nested.vmcb12_gpa);
+	if (isa == NVX_ISA_VMX && bpf_core_field_exists(vmx->nested.current_vmptr))
+		return BPF_CORE_READ(vmx, nested.current_vmptr);
+	return 0;
+}
+
+static __always_inline __u64 read_vmx_qualification(struct kvm_vcpu *vcpu)
+{
+	struct vcpu_vmx___vt *vt = (void *)vcpu;
+	struct vcpu_vmx *vmx = (void *)vcpu;
+
+	if (bpf_core_field_exists(vmx->exit_qualification))
+		return BPF_CORE_READ(vmx, exit_qualification);
+	if (bpf_core_field_exists(vt->vt.exit_qualification))
+		return BPF_CORE_READ(vt, vt.exit_qualification);
+	return 0;
+}
+
+struct exit_info {
+	__u32 reason;
+	__u64 info1, info2; /* SVM only: on VMX they would take a VMREAD */
+};
+
+static __always_inline int read_svm_exit(struct kvm_vcpu *vcpu, struct exit_info *x)
+{
+	struct vcpu_svm *svm = (void *)vcpu;
+	struct nvx_vmcb_exit e;
+	struct vmcb *vmcb;
+
+	if (!bpf_core_type_exists(struct vcpu_svm) ||
+	    bpf_core_read(&vmcb, sizeof(vmcb), &svm->vmcb) ||
+	    bpf_probe_read_kernel(&e, sizeof(e), __builtin_preserve_access_index(
+							 &vmcb->control.exit_code)))
+		return -1;
+	x->reason = e.code;
+	x->info1 = e.info1;
+	x->info2 = e.info2;
+	return 0;
+}
+
+static __always_inline int read_vmx_exit(struct kvm_vcpu *vcpu, struct exit_info *x)
+{
+	struct vcpu_vmx___vt *vt = (void *)vcpu;
+	struct vcpu_vmx *vmx = (void *)vcpu;
+
+	if (bpf_core_field_exists(vmx->exit_reason))
+		return bpf_core_read(&x->reason, sizeof(x->reason), &vmx->exit_reason.full);
+	if (bpf_core_field_exists(vt->vt.exit_reason))
+		return bpf_core_read(&x->reason, sizeof(x->reason), &vt->vt.exit_reason.full);
+	return -1;
+}
+
+static __always_inline __u64 msr_drill(struct kvm_vcpu *vcpu, __u32 isa, const struct exit_info *x)
+{
+	__u64 write = isa == NVX_ISA_SVM ? x->info1 & 1 : x->reason == EXIT_REASON_MSR_WRITE;
+	__u64 kind = write ? NVX_DRILL_WRMSR : NVX_DRILL_RDMSR;
+
+	return kind << 48 | (__u32)BPF_CORE_READ(vcpu, arch.regs[1]);
+}
+
+static __always_inline __u64 exit_drill(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 isa,
+					const struct exit_info *x)
+{
+	if (v->flags & NVX_F_OPAQUE)
+		return 0;
+	if (nvx_is_msr(isa, x->reason))
+		return msr_drill(vcpu, isa, x);
+	if (nvx_is_hypercall(isa, x->reason))
+		return (__u64)NVX_DRILL_HYPERCALL << 48 | (__u32)BPF_CORE_READ(vcpu, arch.regs[0]);
+	if (isa == NVX_ISA_SVM && nvx_is_pio(isa, x->reason))
+		return nvx_pio_drill(isa, x->info1);
+	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x->reason) && x->info1 & NVX_NPF_RSVD)
+		return nvx_mmio_drill(x->info2);
+	return 0;
+}
+
+static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa)
+{
+	struct nvx_vcpu *v = nvx_vcpu_of((__u64)vcpu);
+	struct exit_info x = {};
+	__u32 level;
+	__u64 now;
+
+	if (!v)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (isa == NVX_ISA_SVM ? read_svm_exit(vcpu, &x) : read_vmx_exit(vcpu, &x)) {
+		v->drops[NVX_DROP_READ]++;
+		return 0;
+	}
+	level = read_level(vcpu);
+	if (level && level != v->level)
+		nvx_on_level(v, level, level == 2 ? read_l2_addr(vcpu, isa) : 0);
+	nvx_on_exit(v, now, isa, x.reason, exit_drill(v, vcpu, isa, &x));
+	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x.reason))
+		v->gpa = x.info2;
+	else if (isa == NVX_ISA_VMX && nvx_is_pio(isa, x.reason))
+		v->flags |= NVX_F_LATE_PIO;
+	return 0;
+}
+
+/*
+ * VMX reads the exit qualification lazily, after kvm_exit, but always before the
+ * next entry or the switch to L1 (handle_io(), nested_vmx_reflect_vmexit()); then
+ * it lies in the vCPU's cache and costs no VMREAD of ours.
+ */
+static __always_inline void late_pio(struct nvx_vcpu *v)
+{
+	if (!(v->flags & NVX_F_LATE_PIO))
+		return;
+	v->flags &= ~NVX_F_LATE_PIO;
+	nvx_drill_count(v, nvx_pio_drill(NVX_ISA_VMX,
+					 read_vmx_qualification((struct kvm_vcpu *)v->vcpu)));
+}
+
+SEC("raw_tp/kvm_exit")
+int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	if (cfg.old_order)
+		return do_exit((void *)ctx->args[1], ctx->args[2]);
+	return do_exit((void *)ctx->args[0], ctx->args[1]);
+}
+
+SEC("raw_tp/kvm_entry")
+int nvx_entry(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (!v)
+		return 0;
+	late_pio(v);
+	/* an entry that fails its checks returns to L1 without any event on VMX */
+	if (v->flags & NVX_F_ENTERING && read_level((struct kvm_vcpu *)v->vcpu) == 1)
+		nvx_on_nested_failed(v);
+	nvx_on_entry(v, bpf_ktime_get_ns());
+	return 0;
+}
+
+static __always_inline int do_enter(__u64 addr)
+{
+	struct nvx_vcpu *v = nvx_current_nested();
+
+	if (v)
+		nvx_on_nested_enter(v, addr);
+	return 0;
+}
+
+SEC("raw_tp/kvm_nested_vmenter")
+int nvx_enter(struct bpf_raw_tracepoint_args *ctx)
+{
+	return do_enter(ctx->args[1]);
+}
+
+SEC("raw_tp/kvm_nested_vmrun")
+int nvx_vmrun(struct bpf_raw_tracepoint_args *ctx)
+{
+	return do_enter(ctx->args[1]);
+}
+
+SEC("raw_tp/kvm_nested_vmexit_inject")
+int nvx_inject(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current_nested();
+
+	if (!v)
+		return 0;
+	late_pio(v);
+	nvx_on_nested_exit(v, v->exit ? 0 : bpf_ktime_get_ns(), ctx->args[5], ctx->args[0],
+			   ctx->args[3]);
+	return 0;
+}
+
+SEC("raw_tp/kvm_mmio")
+int nvx_mmio(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_mmio(v, ctx->args[2]);
+	return 0;
+}
+
+SEC("raw_tp/kvm_fast_mmio")
+int nvx_fast_mmio(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_mmio(v, ctx->args[0]);
+	return 0;
+}
+
+/* VMX: the address of an EPT violation, which the vCPU does not cache. */
+SEC("raw_tp/kvm_page_fault")
+int nvx_page_fault(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v && v->isa == NVX_ISA_VMX && v->exit)
+		v->gpa = ctx->args[1];
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int nvx_thread(struct bpf_raw_tracepoint_args *ctx)
+{
+	nvx_thread_end();
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stock KVM without BTF: classic tracepoints, with field offsets that userspace
+ * took from the tracefs format files.  They carry no registers, so MSR and
+ * hypercall numbers are not to be had; and no level, which is known from the
+ * first nested event on.  A vCPU is known by its number and thread.
+ */
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include "vcpu.bpf.h"
+
+static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 vcpu)
+{
+	v->vcpu_id = vcpu;
+	bpf_get_current_comm(&v->comm, sizeof(v->comm));
+}
+
+/* The record at an offset that is a constant of this host, not of this program. */
+#define field(ctx, type, off)                                                             \
+	({                                                                                \
+		type __v = 0;                                                             \
+		if ((off) >= 0)                                                           \
+			bpf_probe_read_kernel(&__v, sizeof(__v), (void *)(ctx) + (off));  \
+		__v;                                                                      \
+	})
+
+static __always_inline __u64 exit_drill(void *ctx, __u32 isa, __u32 reason)
+{
+	__u64 info1;
+
+	if (!nvx_is_pio(isa, reason) && !(isa == NVX_ISA_SVM && nvx_is_npf(isa, reason)))
+		return 0;
+	if (cfg.tp.exit_info1 < 0)
+		return 0;
+	info1 = field(ctx, __u64, cfg.tp.exit_info1);
+	if (nvx_is_pio(isa, reason))
+		return nvx_pio_drill(isa, info1);
+	return info1 & NVX_NPF_RSVD ? nvx_mmio_drill(field(ctx, __u64, cfg.tp.exit_info2)) : 0;
+}
+
+SEC("tp/kvm/kvm_exit")
+int nvx_exit(void *ctx)
+{
+	__u32 isa = field(ctx, __u32, cfg.tp.exit_isa);
+	__u32 reason = field(ctx, __u32, cfg.tp.exit_reason);
+	struct nvx_vcpu *v = nvx_vcpu_of(field(ctx, __u32, cfg.tp.exit_vcpu));
+
+	if (!v)
+		return 0;
+	nvx_on_exit(v, bpf_ktime_get_ns(), isa, reason, exit_drill(ctx, isa, nvx_reason(isa, reason)));
+	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason))
+		v->gpa = field(ctx, __u64, cfg.tp.exit_info2);
+	return 0;
+}
+
+SEC("tp/kvm/kvm_entry")
+int nvx_entry(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_entry(v, bpf_ktime_get_ns());
+	return 0;
+}
+
+static __always_inline int do_enter(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current_nested();
+
+	if (v)
+		nvx_on_nested_enter(v, field(ctx, __u64, cfg.tp.enter_addr));
+	return 0;
+}
+
+SEC("tp/kvm/kvm_nested_vmenter")
+int nvx_enter(void *ctx)
+{
+	return do_enter(ctx);
+}
+
+SEC("tp/kvm/kvm_nested_vmrun")
+int nvx_vmrun(void *ctx)
+{
+	return do_enter(ctx);
+}
+
+SEC("tp/kvm/kvm_nested_vmenter_failed")
+int nvx_enter_failed(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_nested_failed(v);
+	return 0;
+}
+
+SEC("tp/kvm/kvm_nested_vmexit_inject")
+int nvx_inject(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current_nested();
+
+	if (v)
+		nvx_on_nested_exit(v, v->exit ? 0 : bpf_ktime_get_ns(),
+				   field(ctx, __u32, cfg.tp.inject_isa),
+				   field(ctx, __u32, cfg.tp.inject_reason),
+				   field(ctx, __u32, cfg.tp.inject_int_info));
+	return 0;
+}
+
+/* Follows the kvm_exit of every L2 exit: the level, where no switch has told it yet. */
+SEC("tp/kvm/kvm_nested_vmexit")
+int nvx_nested_vmexit(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v && v->level != 2)
+		nvx_on_level(v, 2, 0);
+	return 0;
+}
+
+SEC("tp/kvm/kvm_mmio")
+int nvx_mmio(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_mmio(v, field(ctx, __u64, cfg.tp.mmio_gpa));
+	return 0;
+}
+
+SEC("tp/sched/sched_process_exit")
+int nvx_thread(void *ctx)
+{
+	nvx_thread_end();
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

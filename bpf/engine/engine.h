@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The state machine that turns events into counters.  No BPF helper and no
+ * clock of its own: live BPF programs, trace import and unit tests call the
+ * same functions with the same scalars and so get the same answer.
+ *
+ * Order of one nested round trip, as KVM's tracepoints tell it:
+ *	exit(L1, VMRUN)  nested_enter  entry  exit(L2, X)  nested_exit(X)  entry  ...
+ * An L2 exit that L0 handles has no nested_exit before its entry.
+ */
+#ifndef NVX_ENGINE_H
+#define NVX_ENGINE_H
+
+#include "isa.h"
+#include "slots.h"
+
+/* nvx_chain_close - the open chain ends at @now: L2 runs again, or leaves once more unrun */
+nvx_inline void nvx_chain_close(struct nvx_vcpu *v, __u64 now)
+{
+	__u64 c = v->chain, slot;
+
+	v->chain = 0;
+	v->cell = 0;
+	nvx_opaque(c);
+	if (c - 1 >= NVX_CHAIN_SLOTS)
+		return;
+	v->chains[c - 1].time_ns += now - v->t_chain;
+	slot = nvx_len_slot(v->chain_len);
+	nvx_opaque(slot);
+	if (slot < NVX_LEN_SLOTS)
+		v->chains[c - 1].len[slot]++;
+}
+
+/* nvx_cell_count - an L1 exit for @reason inside the open chain */
+nvx_inline void nvx_cell_count(struct nvx_vcpu *v, __u32 reason)
+{
+	__u64 i = nvx_cell_find(v, (__u64)v->chain << 56 | NVX_KEY_USED | reason);
+
+	v->chain_len++;
+	v->cell = i;
+	nvx_opaque(i);
+	if (i - 1 < NVX_CELL_SLOTS)
+		v->cells[i - 1].count++;
+	else
+		v->drops[NVX_DROP_CELL_SLOTS]++;
+}
+
+/* nvx_exit_is_l2 - was the open exit one of L2? */
+nvx_inline int nvx_exit_is_l2(const struct nvx_vcpu *v)
+{
+	return v->exit_who != NVX_WHO_L1 && v->exit_who != NVX_WHO_UNKNOWN;
+}
+
+/*
+ * nvx_drill_count - the open exit is about this number
+ * @v: the vCPU, with its exit counted and still open
+ * @drill: kind << 48 | number
+ */
+nvx_inline void nvx_drill_count(struct nvx_vcpu *v, __u64 drill)
+{
+	__u64 i = nvx_drill_find(v, (__u64)v->exit_who << 56 | drill);
+
+	v->drill = i;
+	nvx_opaque(i);
+	if (i - 1 < NVX_DRILL_SLOTS)
+		v->drills[i - 1].count++;
+}
+
+/*
+ * nvx_on_level - the level was read and differs from what the events said
+ * @v: the vCPU
+ * @level: 1 or 2, as read
+ * @addr: vmcs12 or VMCB12 address for level 2; 0 where it cannot be read
+ *
+ * So at the first event after attaching, and where L2 is entered or left without
+ * a tracepoint: KVM_SET_NESTED_STATE, SMM, a vCPU reset, a failed nested entry.
+ */
+nvx_inline void nvx_on_level(struct nvx_vcpu *v, __u32 level, __u64 addr)
+{
+	if (v->level)
+		v->resyncs++;
+	v->level = level;
+	if (level == 1)
+		v->who = NVX_WHO_L1;
+	else if (addr)
+		v->who = nvx_l2_slow(v, addr);
+	else
+		v->who = NVX_WHO_L2_UNKNOWN;
+}
+
+/*
+ * nvx_on_exit - a VM exit
+ * @v: the vCPU; its level is right, or 0
+ * @now: any monotonic clock, ns
+ * @isa: enum nvx_isa
+ * @raw: exit reason or code as KVM has it
+ * @drill: kind << 48 | number, or 0
+ *
+ * An exit that is still open was never followed by an entry: it stays counted
+ * without a time.
+ */
+nvx_inline void nvx_on_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw, __u64 drill)
+{
+	__u32 reason = nvx_reason(isa, raw);
+	__u64 i;
+
+	v->events++;
+	v->isa = isa;
+	v->t_exit = now;
+	v->drill = 0;
+	v->cell = 0;
+	v->exit_who = v->who;
+	v->gpa = 0;
+	v->flags &= ~NVX_F_LATE_PIO;
+	i = nvx_exit_find(v, (__u64)v->who << 56 | NVX_KEY_USED | reason);
+	v->exit = i;
+	nvx_opaque(i);
+	if (i - 1 < NVX_EXIT_SLOTS)
+		v->exits[i - 1].count++;
+	else
+		v->drops[NVX_DROP_EXIT_SLOTS]++;
+	if (v->chain)
+		nvx_cell_count(v, reason);
+	if (drill)
+		nvx_drill_count(v, drill);
+}
+
+/*
+ * nvx_on_mmio - the open exit accesses this guest-physical address
+ * @v: the vCPU
+ * @gpa: address; repeated events of one exit count once
+ */
+nvx_inline void nvx_on_mmio(struct nvx_vcpu *v, __u64 gpa)
+{
+	v->events++;
+	if (v->exit && !v->drill)
+		nvx_drill_count(v, nvx_mmio_drill(gpa));
+}
+
+/*
+ * nvx_on_nested_enter - L1 asked for L2
+ * @v: the vCPU
+ * @addr: vmcs12 or VMCB12 address
+ */
+nvx_inline void nvx_on_nested_enter(struct nvx_vcpu *v, __u64 addr)
+{
+	__u64 who = (__u32)nvx_l2_slow(v, addr);
+
+	v->events++;
+	v->level = 2;
+	v->who = who;
+	v->flags |= NVX_F_ENTERING;
+	v->entries++;
+	nvx_opaque(who);
+	if (who - 1 < NVX_L2_SLOTS)
+		v->l2[who - 1].entries++;
+}
+
+/* nvx_nested_exit_outcome - how the open exit, if of L2, relates to what L1 now sees */
+nvx_inline int nvx_nested_exit_outcome(struct nvx_vcpu *v, __u32 isa, __u32 reason, __u32 int_info)
+{
+	__u64 i = v->exit, d;
+
+	nvx_opaque(i);
+	if (i - 1 >= NVX_EXIT_SLOTS || !nvx_exit_is_l2(v))
+		return 0;
+	if (NVX_KEY_REASON(v->exits[i - 1].key) != reason ||
+	    !nvx_may_reflect(isa, reason, int_info)) {
+		v->exits[i - 1].synthesised++;
+		return 1;
+	}
+	v->exits[i - 1].reflected++;
+	/* L1 is told of a fault at this page: of L1's memory, or of a device that L1 emulates */
+	if (!v->drill && v->gpa)
+		nvx_drill_count(v, nvx_mmio_drill(v->gpa));
+	d = v->drill;
+	nvx_opaque(d);
+	if (d - 1 < NVX_DRILL_SLOTS)
+		v->drills[d - 1].reflected++;
+	return 2;
+}
+
+/*
+ * nvx_on_nested_exit - L2 leaves to L1: a switch, and the start of a chain
+ * @v: the vCPU
+ * @now: clock; only looked at where no L2 exit is open
+ * @isa: enum nvx_isa
+ * @raw: the reason that L1 sees
+ * @int_info: the interruption information that L1 sees
+ */
+nvx_inline void nvx_on_nested_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw,
+				   __u32 int_info)
+{
+	__u32 reason = nvx_reason(isa, raw);
+	int how = nvx_nested_exit_outcome(v, isa, reason, int_info);
+	__u64 c;
+
+	if (how)
+		now = v->t_exit;
+	else
+		v->leaves_noexit++;
+	v->events++;
+	v->leaves++;
+	if (v->chain)
+		nvx_chain_close(v, now);
+	v->level = 1;
+	v->who = NVX_WHO_L1;
+	v->flags &= ~NVX_F_ENTERING;
+	c = (__u32)nvx_chain_slow(v, reason);
+	v->chain = c;
+	nvx_opaque(c);
+	if (c - 1 >= NVX_CHAIN_SLOTS) {
+		v->drops[NVX_DROP_CHAIN_SLOTS]++;
+		return;
+	}
+	v->chains[c - 1].count++;
+	v->chains[c - 1].reflected += how == 2;
+	v->chains[c - 1].noexit += how == 0;
+	v->t_chain = now;
+	v->chain_len = 1;
+}
+
+/* nvx_on_nested_failed - the nested entry did not reach L2; L1 goes on, its chain too */
+nvx_inline void nvx_on_nested_failed(struct nvx_vcpu *v)
+{
+	if (!(v->flags & NVX_F_ENTERING))
+		return;
+	v->events++;
+	v->flags &= ~NVX_F_ENTERING;
+	v->entry_failed++;
+	v->level = 1;
+	v->who = NVX_WHO_L1;
+}
+
+/*
+ * nvx_on_entry - the guest runs again
+ * @v: the vCPU
+ * @now: clock
+ */
+nvx_inline void nvx_on_entry(struct nvx_vcpu *v, __u64 now)
+{
+	__u64 i = v->exit, d = v->drill, c = v->cell, dt = now - v->t_exit, slot;
+
+	v->events++;
+	nvx_opaque(i);
+	if (i - 1 < NVX_EXIT_SLOTS) {
+		v->exits[i - 1].time_ns += dt;
+		slot = nvx_hist_slot(dt);
+		nvx_opaque(slot);
+		if (slot < NVX_HIST_SLOTS)
+			v->exits[i - 1].hist[slot]++;
+		nvx_opaque(d);
+		if (d - 1 < NVX_DRILL_SLOTS)
+			v->drills[d - 1].time_ns += dt;
+		nvx_opaque(c);
+		if (c - 1 < NVX_CELL_SLOTS)
+			v->cells[c - 1].time_ns += dt;
+	}
+	v->exit = 0;
+	v->drill = 0;
+	v->cell = 0;
+	if (v->flags & NVX_F_ENTERING) {
+		v->flags &= ~NVX_F_ENTERING;
+		if (v->chain)
+			nvx_chain_close(v, now);
+	}
+}
+
+#endif

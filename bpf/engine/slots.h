@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finding the slot of a key in one of a vCPU's tables.  Slots are taken on
+ * first use and never moved, so a reader may subtract two samples slot by slot.
+ * The fast path is one hint and one compare; everything else is out of line.
+ *
+ * In BPF the slow paths are global functions: the verifier checks them once and
+ * treats their result as an unknown number, instead of following 96 outcomes.
+ */
+#ifndef NVX_ENGINE_SLOTS_H
+#define NVX_ENGINE_SLOTS_H
+
+#include <nvx_abi.h>
+
+#define nvx_inline static inline __attribute__((always_inline))
+
+#ifdef __bpf__
+#define nvx_slow __attribute__((noinline, weak))
+#else
+#define nvx_slow static __attribute__((noinline, unused))
+#endif
+
+/* Keeps clang from folding a bounds check away that the verifier still needs. */
+#define nvx_opaque(x) asm volatile("" : "+r"(x))
+
+nvx_inline __u64 nvx_hint(__u64 key)
+{
+	/* 2^64 / golden ratio; the top bits are the mixed ones */
+	return (key * 0x9e3779b97f4a7c15ULL) >> 57;
+}
+
+_Static_assert(NVX_HINTS == 1 << 7, "nvx_hint() yields 7 bits");
+
+/*
+ * One table's pair of functions.
+ *
+ * nvx_<name>_slow - find @key among the slots in use, or take the next one
+ * Returns slot + 1, or 0 where the table is full.
+ *
+ * nvx_<name>_find - the same, by the hint first
+ */
+#define NVX_TABLE(name, slots, used, hints, max)                                          \
+	nvx_slow int nvx_##name##_slow(struct nvx_vcpu *v, __u64 key)                     \
+	{                                                                                 \
+		__u64 n, i;                                                               \
+                                                                                          \
+		if (!v)                                                                   \
+			return 0;                                                         \
+		n = v->used;                                                              \
+		for (i = 0; i < (max); i++) {                                             \
+			if (i >= n)                                                       \
+				break;                                                    \
+			if (v->slots[i].key == key)                                       \
+				break;                                                    \
+		}                                                                         \
+		if (i >= (max))                                                           \
+			return 0;                                                         \
+		if (i >= n) {                                                             \
+			v->slots[i].key = key;                                            \
+			v->used = i + 1;                                                  \
+		}                                                                         \
+		v->hints[nvx_hint(key) & (NVX_HINTS - 1)] = i + 1;                        \
+		return i + 1;                                                             \
+	}                                                                                 \
+                                                                                          \
+	nvx_inline __u64 nvx_##name##_find(struct nvx_vcpu *v, __u64 key)                 \
+	{                                                                                 \
+		__u64 i = v->hints[nvx_hint(key) & (NVX_HINTS - 1)];                      \
+                                                                                          \
+		nvx_opaque(i);                                                            \
+		if (i - 1 < (max) && v->slots[i - 1].key == key)                          \
+			return i;                                                         \
+		return (__u32)nvx_##name##_slow(v, key);                                  \
+	}
+
+NVX_TABLE(exit, exits, n_exit, exit_hint, NVX_EXIT_SLOTS)
+NVX_TABLE(cell, cells, n_cell, cell_hint, NVX_CELL_SLOTS)
+
+/*
+ * nvx_drill_slow - as above, with the quota of the kind
+ *
+ * A kind that has used its quota, and any kind once the table is full, shares
+ * the row NVX_DRILL_OTHER of its (who, kind), so totals still add up.  The last
+ * slots are kept for these rows.
+ */
+nvx_slow int nvx_drill_slow(struct nvx_vcpu *v, __u64 key)
+{
+	__u64 n, i, kind = NVX_KEY_KIND(key);
+
+	if (!v)
+		return 0;
+	n = v->n_drill;
+	for (i = 0; i < NVX_DRILL_SLOTS; i++) {
+		if (i >= n)
+			break;
+		if (v->drills[i].key == key)
+			break;
+	}
+	if (i >= NVX_DRILL_SLOTS)
+		return 0;
+	if (i >= n) {
+		__u64 other = NVX_KEY_NUMBER(key) == NVX_DRILL_OTHER;
+
+		if (kind >= NVX_DRILL_KINDS)
+			return 0;
+		if (!other && (v->kind_used[kind] >= NVX_DRILL_QUOTA || i >= NVX_DRILL_SLOTS - 12))
+			return 0;
+		v->kind_used[kind]++;
+		v->drills[i].key = key;
+		v->n_drill = i + 1;
+	}
+	v->drill_hint[nvx_hint(key) & (NVX_HINTS - 1)] = i + 1;
+	return i + 1;
+}
+
+/* nvx_drill_find - slot + 1 of a drill-down key, or of its "other" row; 0: none at all */
+nvx_inline __u64 nvx_drill_find(struct nvx_vcpu *v, __u64 key)
+{
+	__u64 i = v->drill_hint[nvx_hint(key) & (NVX_HINTS - 1)];
+
+	nvx_opaque(i);
+	if (i - 1 < NVX_DRILL_SLOTS && v->drills[i - 1].key == key)
+		return i;
+	i = (__u32)nvx_drill_slow(v, key);
+	if (i)
+		return i;
+	v->drops[NVX_DROP_DRILL_SLOTS]++;
+	return (__u32)nvx_drill_slow(v, key | NVX_DRILL_OTHER);
+}
+
+/* nvx_chain_slow - slot + 1 of the chains that L1 entered for @reason; 0: full */
+nvx_slow int nvx_chain_slow(struct nvx_vcpu *v, __u32 reason)
+{
+	__u64 n, i, key = NVX_KEY_USED | reason;
+
+	if (!v)
+		return 0;
+	n = v->n_chain;
+	for (i = 0; i < NVX_CHAIN_SLOTS; i++) {
+		if (i >= n)
+			break;
+		if (v->chains[i].key == key)
+			break;
+	}
+	if (i >= NVX_CHAIN_SLOTS)
+		return 0;
+	if (i >= n) {
+		v->chains[i].key = key;
+		v->n_chain = i + 1;
+	}
+	return i + 1;
+}
+
+/* nvx_l2_slow - enum nvx_who of the L2 whose vmcs12 or VMCB12 lies at @addr */
+nvx_slow int nvx_l2_slow(struct nvx_vcpu *v, __u64 addr)
+{
+	__u64 n, i;
+
+	if (!v)
+		return NVX_WHO_L2_OTHER;
+	n = v->n_l2;
+	for (i = 0; i < NVX_L2_SLOTS; i++) {
+		if (i >= n)
+			break;
+		if (v->l2[i].addr == addr)
+			break;
+	}
+	if (i >= NVX_L2_SLOTS) {
+		v->drops[NVX_DROP_L2_SLOTS]++;
+		return NVX_WHO_L2_OTHER;
+	}
+	if (i >= n) {
+		v->l2[i].addr = addr;
+		v->n_l2 = i + 1;
+	}
+	return i + 1;
+}
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * The one header that BPF programs, the engine and userspace share: the
+ * per-vCPU counters as they lie in the mapped array, the slot rule of every
+ * histogram, and the configuration that userspace freezes into a program.
+ *
+ * A vCPU is one thread and almost all its events fire in that thread, so each
+ * struct nvx_vcpu has one writer and plain increments do.  Readers map the
+ * array and never stop or reset anything.
+ */
+#ifndef NVX_ABI_H
+#define NVX_ABI_H
+
+#include <linux/types.h>
+
+/*
+ * Slot i counts durations in (2^(NVX_HIST_SHIFT+i-1), 2^(NVX_HIST_SHIFT+i)] ns:
+ * an exact power of two lands in the bucket that it closes, as Prometheus's
+ * `le` demands.  Slot 0 also takes everything shorter; the last slot has no
+ * upper bound.  256 ns is below every exit but the fastest on current
+ * processors; 2^30 ns is 1.07 s.
+ */
+#define NVX_HIST_SHIFT	8
+#define NVX_HIST_SLOTS	24
+
+/* Chain lengths: slot n-1 for n = 1..16 exactly, then powers of two, the last open. */
+#define NVX_LEN_EXACT	16
+#define NVX_LEN_SLOTS	24
+
+/*
+ * nvx_log2_up - exponent of the smallest power of two that is not below v
+ * @v: any value
+ *
+ * Returns 0 for 0 and 1, else ceil(log2(v)), 1..64.  Branches, not clz: BPF has
+ * no such instruction, and all in 64 bits, because the verifier of 6.1 loses
+ * bounds that are compared in 32.
+ */
+static inline __attribute__((always_inline)) __u64 nvx_log2_up(__u64 v)
+{
+	__u64 r = 0;
+
+	if (v < 2)
+		return 0;
+	v--;
+	if (v >> 32) {
+		v >>= 32;
+		r += 32;
+	}
+	if (v >> 16) {
+		v >>= 16;
+		r += 16;
+	}
+	if (v >> 8) {
+		v >>= 8;
+		r += 8;
+	}
+	if (v >> 4) {
+		v >>= 4;
+		r += 4;
+	}
+	if (v >> 2) {
+		v >>= 2;
+		r += 2;
+	}
+	return r + (v >> 1) + 1;
+}
+
+/*
+ * nvx_hist_slot - the slot of a duration
+ * @ns: nanoseconds
+ *
+ * Returns 0..NVX_HIST_SLOTS-1.
+ */
+static inline __attribute__((always_inline)) __u64 nvx_hist_slot(__u64 ns)
+{
+	__u64 r = nvx_log2_up(ns);
+
+	if (r <= NVX_HIST_SHIFT)
+		return 0;
+	r -= NVX_HIST_SHIFT;
+	return r < NVX_HIST_SLOTS ? r : NVX_HIST_SLOTS - 1;
+}
+
+/*
+ * nvx_len_slot - the slot of a chain length
+ * @len: exits of the chain, the L2 exit included
+ *
+ * Returns 0..NVX_LEN_SLOTS-1.
+ */
+static inline __attribute__((always_inline)) __u64 nvx_len_slot(__u64 len)
+{
+	__u64 r;
+
+	if (len <= NVX_LEN_EXACT)
+		return len ? len - 1 : 0;
+	r = nvx_log2_up(len) + NVX_LEN_EXACT - 5;
+	return r < NVX_LEN_SLOTS ? r : NVX_LEN_SLOTS - 1;
+}
+
+/* Who was running, as a one-byte part of the keys below. */
+enum nvx_who {
+	NVX_WHO_L1 = 0,
+	/* 1..NVX_L2_SLOTS: the L2 of l2[who - 1] */
+	NVX_L2_SLOTS = 12,
+	NVX_WHO_L2_OTHER = 0xfd,   /* L2 whose identity found no slot */
+	NVX_WHO_L2_UNKNOWN = 0xfe, /* L2 before its first entry was seen */
+	NVX_WHO_UNKNOWN = 0xff,	   /* level not known yet: shown as `?` */
+};
+
+enum nvx_isa { NVX_ISA_NONE = 0, NVX_ISA_VMX = 1, NVX_ISA_SVM = 2 };
+
+/* What a drill-down number is. */
+enum nvx_drill {
+	NVX_DRILL_NONE,
+	NVX_DRILL_RDMSR,
+	NVX_DRILL_WRMSR,
+	NVX_DRILL_HYPERCALL,
+	NVX_DRILL_PIO_IN,
+	NVX_DRILL_PIO_OUT,
+	NVX_DRILL_MMIO, /* number is the guest page frame */
+	NVX_DRILL_KINDS,
+};
+
+/* A number of all ones: rows that found no slot of their own. */
+#define NVX_DRILL_OTHER 0xffffffffffffULL
+
+/*
+ * Keys are 64 bits and never 0, so that a zeroed slot is an empty one:
+ * exits   who << 56 | 1 << 32 | reason
+ * drill   who << 56 | kind << 48 | number (48 bits)
+ * chains  1 << 32 | the reason that L1 saw
+ * cells   (chain slot + 1) << 56 | 1 << 32 | L1's exit reason
+ */
+#define NVX_KEY_USED		(1ULL << 32)
+#define NVX_KEY_REASON(key)	((__u32)(key))
+#define NVX_KEY_WHO(key)	((__u32)((key) >> 56))
+#define NVX_KEY_KIND(key)	((__u32)((key) >> 48) & 0xff)
+#define NVX_KEY_NUMBER(key)	((key) & 0xffffffffffffULL)
+#define NVX_KEY_CHAIN(key)	((__u32)((key) >> 56) - 1)
+
+#define NVX_EXIT_SLOTS	48
+#define NVX_DRILL_SLOTS	72
+#define NVX_CHAIN_SLOTS	20
+#define NVX_CELL_SLOTS	96
+#define NVX_HINTS	128
+/* A kind may not starve the others: pages are many, MSRs few. */
+#define NVX_DRILL_QUOTA	24
+
+/* Exits of one (who, reason).  Never re-entered = count - sum of hist. */
+struct nvx_exit_slot {
+	__u64 key;
+	__u64 count;
+	__u64 reflected;   /* handed to L1 as they were */
+	__u64 synthesised; /* handled by L0, then L2 left for another cause */
+	__u64 time_ns;	   /* kvm_exit to the next kvm_entry */
+	__u32 hist[NVX_HIST_SLOTS];
+};
+
+/* Exits of one MSR, hypercall, port or page. */
+struct nvx_drill_slot {
+	__u64 key;
+	__u64 count;
+	__u64 reflected;
+	__u64 time_ns;
+};
+
+/* Switches to L1 for one reason that L1 saw.  Still open = count - sum of len. */
+struct nvx_chain_slot {
+	__u64 key;
+	__u64 count;
+	__u64 reflected; /* the others are synthesised ... */
+	__u64 noexit;	 /* ... and these had no L2 exit at all */
+	__u64 time_ns;	 /* the L2 exit (or the switch) until L2 runs again */
+	__u32 len[NVX_LEN_SLOTS];
+};
+
+/* L1 exits of one reason within the chains of one slot. */
+struct nvx_cell_slot {
+	__u64 key;
+	__u64 count;
+	__u64 time_ns;
+};
+
+/* An L2, by the address of its vmcs12 or VMCB12. */
+struct nvx_l2_slot {
+	__u64 addr;
+	__u64 entries; /* switches from L1 into it */
+};
+
+enum nvx_state {
+	NVX_FREE,
+	NVX_LIVE, /* set by BPF */
+	NVX_DEAD, /* set by BPF when the thread ends; the reader frees it after its last look */
+};
+
+/*
+ * What could not be counted, per vCPU.  The first group loses nothing but detail (the
+ * event is in its totals), the rest are events without a home.
+ */
+enum nvx_drop {
+	NVX_DROP_L2_SLOTS,	/* L2 counted as "other" */
+	NVX_DROP_DRILL_SLOTS,	/* number counted as "other" */
+	NVX_DROP_EXIT_SLOTS,	/* exit without a slot */
+	NVX_DROP_CHAIN_SLOTS,	/* chain without a slot */
+	NVX_DROP_CELL_SLOTS,	/* L1 exit of a chain without a slot */
+	NVX_DROP_READ,		/* a kernel read failed: reason or level unknown */
+	NVX_DROP_VCPU,
+};
+
+/* Events that belong to no vCPU slot; one counter a CPU each. */
+enum nvx_gdrop {
+	NVX_GDROP_VCPUS_FULL,	/* no free vCPU slot */
+	NVX_GDROP_UNKNOWN,	/* a nested event of a thread that has no slot yet */
+	NVX_GDROP_KINDS,
+};
+
+enum nvx_flag {
+	NVX_F_ENTERING = 1, /* nested entry seen, the guest not yet entered */
+	NVX_F_LATE_PIO = 2, /* open exit is an I/O instruction whose port is not known yet */
+	NVX_F_OPAQUE = 4,   /* encrypted guest: its registers mean nothing (SEV-ES, TDX) */
+};
+
+#define NVX_COMM 16
+
+struct nvx_vcpu {
+	/* hot: one cache line */
+	__u64 vcpu;	/* kernel address (its number where addresses are not read) */
+	__u64 events;	/* generation: bumped by every event */
+	__u64 t_exit;	/* when the open exit happened */
+	__u64 t_chain;	/* when the open chain began */
+	__u32 tid;
+	__u32 chain_len;
+	__u8 state;	/* enum nvx_state */
+	__u8 isa;	/* enum nvx_isa */
+	__u8 level;	/* 0 unknown, 1, 2 */
+	__u8 who;	/* enum nvx_who of that level */
+	__u8 exit;	/* open exit: its slot + 1 */
+	__u8 drill;	/* ... its drill-down slot + 1 */
+	__u8 cell;	/* ... its cell + 1 */
+	__u8 chain;	/* open chain: its slot + 1 */
+	__u8 flags;	/* enum nvx_flag */
+	__u8 exit_who;	/* enum nvx_who of the open exit */
+	__u8 n_exit, n_drill, n_chain, n_cell, n_l2;
+	__u8 pad0;
+	__u64 gpa;	/* guest-physical address of the open exit's nested page fault */
+	/* cold */
+	__u64 kvm;	   /* kernel address of struct kvm, 0 where not read */
+	__u64 t_first;	   /* boot clock, ns, when the slot was taken */
+	__u64 t_thread;	   /* start time of the thread, ns, 0 where not read */
+	__u32 tgid;
+	__s32 vcpu_id;
+	__u32 next;	   /* next slot of the same thread + 1 */
+	__u32 drops[NVX_DROP_VCPU];
+	char comm[NVX_COMM]; /* of the process, for names after its end */
+	__u32 kind_used[NVX_DRILL_KINDS + 1];
+	__u64 entries;	   /* switches L1 to L2 */
+	__u64 entry_failed; /* nested entries that did not reach L2 */
+	__u64 leaves;	   /* switches L2 to L1 */
+	__u64 leaves_noexit; /* ... without an L2 exit before them */
+	__u64 resyncs;	   /* level found changed without a switch event */
+
+	__u8 exit_hint[NVX_HINTS];
+	__u8 drill_hint[NVX_HINTS];
+	__u8 cell_hint[NVX_HINTS];
+	struct nvx_l2_slot l2[NVX_L2_SLOTS];
+	struct nvx_exit_slot exits[NVX_EXIT_SLOTS];
+	struct nvx_drill_slot drills[NVX_DRILL_SLOTS];
+	struct nvx_chain_slot chains[NVX_CHAIN_SLOTS];
+	struct nvx_cell_slot cells[NVX_CELL_SLOTS];
+} __attribute__((aligned(64)));
+
+/* The budget is a design decision: 1,024 vCPUs are 16 MiB, mapped, and one page each in four. */
+#define NVX_VCPU_SIZE 16384
+
+union nvx_vcpu_cell {
+	struct nvx_vcpu v;
+	__u8 bytes[NVX_VCPU_SIZE];
+};
+
+_Static_assert(sizeof(struct nvx_vcpu) <= NVX_VCPU_SIZE, "a vCPU has 16 KiB");
+_Static_assert(__builtin_offsetof(struct nvx_vcpu, kvm) == 64, "hot state fills one cache line");
+
+/*
+ * hint[tid & 0xffff] = (tid >> 16) << 16 | index, so that the thread id is
+ * checked in full (PID_MAX_LIMIT is 2^22).  Index 0 is never given out, so a
+ * zeroed entry matches nothing; NVX_HINT_IGNORE is a thread that a filter
+ * excludes.
+ */
+#define NVX_HINTS_TID	65536
+#define NVX_HINT_IGNORE	0xffff
+
+struct nvx_slot_key {
+	__u64 vcpu;
+	__u32 tid;
+	__u32 pad;
+};
+
+/* Offsets of classic tracepoint fields, from the tracefs format files; -1: absent. */
+struct nvx_tp_offsets {
+	__s32 exit_reason, exit_isa, exit_info1, exit_info2, exit_vcpu;
+	__s32 entry_vcpu;
+	__s32 enter_addr;
+	__s32 inject_reason, inject_int_info, inject_isa;
+	__s32 mmio_gpa;
+	__s32 pad;
+};
+
+struct nvx_cfg {
+	__u32 tgid;	 /* only this process; 0: all */
+	__u32 old_order; /* kvm_exit(exit_reason, vcpu, isa), as before 5.16 */
+	struct nvx_tp_offsets tp;
+};
+
+#endif
