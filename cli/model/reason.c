@@ -57,7 +57,7 @@ static const struct name svm_names[] = {
 	}
 
 static const struct name vmx_other[] = {
-	/* The name until kernel commit 4e2a0bc56ad1, still in many notes and scripts. */
+	/* The name until kernel commit 9dadc2f918df, still in many notes and scripts. */
 	{EXIT_REASON_INTERRUPT_WINDOW, "PENDING_INTERRUPT"},
 	/* The SDM's spelling of the instructions. */
 	{EXIT_REASON_VMOFF, "VMXOFF"},
