@@ -17,18 +17,19 @@ enum nvx_have { NVX_HAVE_UNKNOWN, NVX_HAVE_NO, NVX_HAVE_YES };
 
 enum nvx_cpu_vendor { NVX_CPU_OTHER, NVX_CPU_INTEL, NVX_CPU_AMD };
 
-/* Order of the arguments behind raw_tp/tp_btf kvm_exit; VCPU_FIRST since kernel 5.17. */
+/* Order of the arguments behind raw_tp/tp_btf kvm_exit; VCPU_FIRST since 5.16 (0a62a0319abb). */
 enum nvx_exit_args { NVX_EXIT_ARGS_UNKNOWN, NVX_EXIT_ARGS_VCPU_FIRST, NVX_EXIT_ARGS_REASON_FIRST };
 
-/* Where the exit reason lives in struct vcpu_vmx. */
+/* Where the exit reason lives in struct vcpu_vmx; in vt since 6.16 (commit 7172c753c26a). */
 enum nvx_vmx_layout { NVX_VMX_UNKNOWN, NVX_VMX_EXIT_REASON, NVX_VMX_VT_EXIT_REASON };
 
 /* The tracepoints that nvx knows how to use; names by nvx_probe_tp__name(). */
 enum nvx_probe_tp {
 	NVX_TP_KVM_EXIT,
 	NVX_TP_KVM_ENTRY,
-	NVX_TP_NESTED_VMENTER, /* L1 to L2; kvm_nested_vmrun before kernel 6.0 */
-	NVX_TP_NESTED_VMRUN,
+	NVX_TP_NESTED_VMENTER, /* L1 to L2 */
+	NVX_TP_NESTED_VMRUN,   /* its name, and SVM only, before kernel 6.1 (commit 89e54ec59232) */
+	NVX_TP_NESTED_VMENTER_FAILED,
 	NVX_TP_NESTED_VMEXIT,
 	NVX_TP_NESTED_VMEXIT_INJECT,
 	NVX_TP_NESTED_INTR_VMEXIT,
@@ -37,6 +38,7 @@ enum nvx_probe_tp {
 	NVX_TP_HYPERCALL,
 	NVX_TP_PIO,
 	NVX_TP_MMIO,
+	NVX_TP_FAST_MMIO,
 	NVX_TP_PAGE_FAULT,
 	NVX_TP_APIC_IPI,
 	NVX_TP_SCHED_PROCESS_EXIT,
@@ -46,11 +48,13 @@ enum nvx_probe_tp {
 /* Kernel struct members that tier NVX_TIER_BTF reads; text by nvx_probe_field__name(). */
 enum nvx_probe_field {
 	NVX_FIELD_GUEST_MODE,	   /* kvm_vcpu.stat.guest_mode: the level, right from the start */
+	NVX_FIELD_HFLAGS,	   /* kvm_vcpu.arch.hflags: the level before kernel 5.14 */
 	NVX_FIELD_REGS,		   /* kvm_vcpu.arch.regs: MSR and hypercall numbers */
-	NVX_FIELD_SVM_VMCB,	   /* vcpu_svm.vmcb: the exit code */
+	NVX_FIELD_SVM_VMCB,	   /* vcpu_svm.vmcb: exit code, I/O port, MMIO address */
+	NVX_FIELD_SVM_VMCB12,	   /* vcpu_svm.nested.vmcb12_gpa: which L2 */
 	NVX_FIELD_VMX_EXIT_REASON, /* vcpu_vmx.exit_reason, or vcpu_vmx.vt.exit_reason */
-	NVX_FIELD_VMX_EXIT_QUAL,   /* vcpu_vmx.exit_qualification, or vcpu_vmx.vt.exit_qualification
-				    */
+	NVX_FIELD_VMX_EXIT_QUAL,   /* vcpu_vmx.exit_qualification, or in vt: the I/O port */
+	NVX_FIELD_VMX_VMPTR,	   /* vcpu_vmx.nested.current_vmptr: which L2 */
 	NVX_FIELD_COUNT
 };
 
@@ -112,6 +116,7 @@ struct nvx_probe {
 
 	uint32_t euid;
 	bool cap_bpf, cap_perfmon, cap_sys_admin;
+	bool init_userns;    /* capabilities of another user namespace do not count */
 	bool may_load;	     /* privileges to load and attach tracing programs */
 	bool may_module_btf; /* privileges to use a module's BTF (CAP_SYS_ADMIN) */
 	enum nvx_have lockdown_confidentiality;
@@ -136,8 +141,14 @@ const char *nvx_probe_field__name(enum nvx_probe_field field);
 /* "nvx tracepoints", "stock KVM with BTF", "stock KVM without BTF", "none" */
 const char *nvx_tier__name(enum nvx_tier tier);
 
+/* "module", "btf", "classic", "none": stable, for JSON */
+const char *nvx_tier__id(enum nvx_tier tier);
+
 /* "exits", "msrs", "io", "chains" */
 const char *nvx_section__name(enum nvx_section section);
+
+/* "Intel", "AMD", "other" */
+const char *nvx_cpu_vendor__name(enum nvx_cpu_vendor vendor);
 
 /* "yes", "no", "unknown" */
 const char *nvx_have__name(enum nvx_have have);
