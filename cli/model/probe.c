@@ -5,24 +5,24 @@
 
 #include "model/probe.h"
 
-static const char *const tp_names[NVX_TP_COUNT] = {
-	[NVX_TP_KVM_EXIT] = "kvm_exit",
-	[NVX_TP_KVM_ENTRY] = "kvm_entry",
-	[NVX_TP_NESTED_VMENTER] = "kvm_nested_vmenter",
-	[NVX_TP_NESTED_VMRUN] = "kvm_nested_vmrun",
-	[NVX_TP_NESTED_VMENTER_FAILED] = "kvm_nested_vmenter_failed",
-	[NVX_TP_NESTED_VMEXIT] = "kvm_nested_vmexit",
-	[NVX_TP_NESTED_VMEXIT_INJECT] = "kvm_nested_vmexit_inject",
-	[NVX_TP_NESTED_INTR_VMEXIT] = "kvm_nested_intr_vmexit",
-	[NVX_TP_USERSPACE_EXIT] = "kvm_userspace_exit",
-	[NVX_TP_MSR] = "kvm_msr",
-	[NVX_TP_HYPERCALL] = "kvm_hypercall",
-	[NVX_TP_PIO] = "kvm_pio",
-	[NVX_TP_MMIO] = "kvm_mmio",
-	[NVX_TP_FAST_MMIO] = "kvm_fast_mmio",
-	[NVX_TP_PAGE_FAULT] = "kvm_page_fault",
-	[NVX_TP_APIC_IPI] = "kvm_apic_ipi",
-	[NVX_TP_SCHED_PROCESS_EXIT] = "sched_process_exit",
+static const char *const tp_names[NVX_PROBE_TP_COUNT] = {
+	[NVX_PROBE_TP_KVM_EXIT] = "kvm_exit",
+	[NVX_PROBE_TP_KVM_ENTRY] = "kvm_entry",
+	[NVX_PROBE_TP_NESTED_VMENTER] = "kvm_nested_vmenter",
+	[NVX_PROBE_TP_NESTED_VMRUN] = "kvm_nested_vmrun",
+	[NVX_PROBE_TP_NESTED_VMENTER_FAILED] = "kvm_nested_vmenter_failed",
+	[NVX_PROBE_TP_NESTED_VMEXIT] = "kvm_nested_vmexit",
+	[NVX_PROBE_TP_NESTED_VMEXIT_INJECT] = "kvm_nested_vmexit_inject",
+	[NVX_PROBE_TP_NESTED_INTR_VMEXIT] = "kvm_nested_intr_vmexit",
+	[NVX_PROBE_TP_USERSPACE_EXIT] = "kvm_userspace_exit",
+	[NVX_PROBE_TP_MSR] = "kvm_msr",
+	[NVX_PROBE_TP_HYPERCALL] = "kvm_hypercall",
+	[NVX_PROBE_TP_PIO] = "kvm_pio",
+	[NVX_PROBE_TP_MMIO] = "kvm_mmio",
+	[NVX_PROBE_TP_FAST_MMIO] = "kvm_fast_mmio",
+	[NVX_PROBE_TP_PAGE_FAULT] = "kvm_page_fault",
+	[NVX_PROBE_TP_APIC_IPI] = "kvm_apic_ipi",
+	[NVX_PROBE_TP_SCHED_PROCESS_EXIT] = "sched_process_exit",
 };
 
 static const char *const field_names[NVX_FIELD_COUNT] = {
@@ -38,12 +38,12 @@ static const char *const field_names[NVX_FIELD_COUNT] = {
 
 const char *nvx_probe_tp__name(enum nvx_probe_tp tp)
 {
-	return tp < NVX_TP_COUNT ? tp_names[tp] : "";
+	return tp < NVX_PROBE_TP_COUNT ? tp_names[tp] : "";
 }
 
 const char *nvx_probe_tp__system(enum nvx_probe_tp tp)
 {
-	return tp == NVX_TP_SCHED_PROCESS_EXIT ? "sched" : "kvm";
+	return tp == NVX_PROBE_TP_SCHED_PROCESS_EXIT ? "sched" : "kvm";
 }
 
 const char *nvx_probe_field__name(enum nvx_probe_field field)
@@ -121,7 +121,8 @@ static const char *why_no_btf(const struct nvx_probe *p)
 		return "module kvm has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)";
 	if (!yes(p->vendor_btf))
 		return "the vendor module has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)";
-	if (p->tp[NVX_TP_KVM_EXIT] == NVX_HAVE_NO || p->tp[NVX_TP_KVM_ENTRY] == NVX_HAVE_NO)
+	if (p->tp[NVX_PROBE_TP_KVM_EXIT] == NVX_HAVE_NO ||
+	    p->tp[NVX_PROBE_TP_KVM_ENTRY] == NVX_HAVE_NO)
 		return "this KVM has no tracepoint kvm_exit or kvm_entry";
 	if (p->exit_args == NVX_EXIT_ARGS_UNKNOWN)
 		return "the arguments of kvm_exit are unknown";
@@ -137,7 +138,8 @@ static const char *why_no_classic(const struct nvx_probe *p, bool root)
 {
 	if (p->tracefs == NVX_HAVE_NO)
 		return "tracefs is not mounted (mount -t tracefs tracefs /sys/kernel/tracing)";
-	if (p->tp[NVX_TP_KVM_EXIT] == NVX_HAVE_NO || p->tp[NVX_TP_KVM_ENTRY] == NVX_HAVE_NO)
+	if (p->tp[NVX_PROBE_TP_KVM_EXIT] == NVX_HAVE_NO ||
+	    p->tp[NVX_PROBE_TP_KVM_ENTRY] == NVX_HAVE_NO)
 		return "this KVM has no tracepoint kvm_exit or kvm_entry";
 	if (!root && (!yes(p->tracefs) || !yes(p->tp_classic)))
 		return "tracefs cannot be read";
@@ -240,7 +242,7 @@ static void conclude_io(struct nvx_probe *p)
 	if (p->tier_root == NVX_TIER_BTF && vmx && !yes(p->field[NVX_FIELD_VMX_EXIT_QUAL]))
 		section(p, NVX_SECTION_IO, NVX_HAVE_YES, true,
 			"struct vcpu_vmx has no member exit_qualification: no I/O ports");
-	else if (p->tier_root == NVX_TIER_BTF && vmx && p->tp[NVX_TP_MMIO] == NVX_HAVE_NO)
+	else if (p->tier_root == NVX_TIER_BTF && vmx && p->tp[NVX_PROBE_TP_MMIO] == NVX_HAVE_NO)
 		section(p, NVX_SECTION_IO, NVX_HAVE_YES, true,
 			"this KVM has no tracepoint kvm_mmio: no MMIO pages");
 	else
@@ -249,15 +251,15 @@ static void conclude_io(struct nvx_probe *p)
 
 static void conclude_chains(struct nvx_probe *p)
 {
-	bool enter = p->tp[NVX_TP_NESTED_VMENTER] != NVX_HAVE_NO;
-	bool vmrun = p->tp[NVX_TP_NESTED_VMRUN] != NVX_HAVE_NO;
+	bool enter = p->tp[NVX_PROBE_TP_NESTED_VMENTER] != NVX_HAVE_NO;
+	bool vmrun = p->tp[NVX_PROBE_TP_NESTED_VMRUN] != NVX_HAVE_NO;
 
 	if (p->nested == NVX_HAVE_NO)
 		section(p, NVX_SECTION_CHAINS, NVX_HAVE_NO, false,
 			"nested virtualization is off on this host: no guest can run VMs");
 	else if (p->tier_root == NVX_TIER_MODULE)
 		section(p, NVX_SECTION_CHAINS, NVX_HAVE_YES, false, "");
-	else if (p->tp[NVX_TP_NESTED_VMEXIT_INJECT] == NVX_HAVE_NO)
+	else if (p->tp[NVX_PROBE_TP_NESTED_VMEXIT_INJECT] == NVX_HAVE_NO)
 		section(p, NVX_SECTION_CHAINS, NVX_HAVE_NO, false,
 			"this KVM has no tracepoint kvm_nested_vmexit_inject");
 	else if (!enter && !vmrun)

@@ -25,24 +25,25 @@ enum nvx_vmx_layout { NVX_VMX_UNKNOWN, NVX_VMX_EXIT_REASON, NVX_VMX_VT_EXIT_REAS
 
 /* The tracepoints that nvx knows how to use; names by nvx_probe_tp__name(). */
 enum nvx_probe_tp {
-	NVX_TP_KVM_EXIT,
-	NVX_TP_KVM_ENTRY,
-	NVX_TP_NESTED_VMENTER, /* L1 to L2 */
-	NVX_TP_NESTED_VMRUN,   /* its name, and SVM only, before kernel 6.1 (commit 89e54ec59232) */
-	NVX_TP_NESTED_VMENTER_FAILED,
-	NVX_TP_NESTED_VMEXIT,
-	NVX_TP_NESTED_VMEXIT_INJECT,
-	NVX_TP_NESTED_INTR_VMEXIT,
-	NVX_TP_USERSPACE_EXIT,
-	NVX_TP_MSR,
-	NVX_TP_HYPERCALL,
-	NVX_TP_PIO,
-	NVX_TP_MMIO,
-	NVX_TP_FAST_MMIO,
-	NVX_TP_PAGE_FAULT,
-	NVX_TP_APIC_IPI,
-	NVX_TP_SCHED_PROCESS_EXIT,
-	NVX_TP_COUNT
+	NVX_PROBE_TP_KVM_EXIT,
+	NVX_PROBE_TP_KVM_ENTRY,
+	NVX_PROBE_TP_NESTED_VMENTER, /* L1 to L2 */
+	NVX_PROBE_TP_NESTED_VMRUN,   /* its name, and SVM only, before kernel 6.1 (commit
+					89e54ec59232) */
+	NVX_PROBE_TP_NESTED_VMENTER_FAILED,
+	NVX_PROBE_TP_NESTED_VMEXIT,
+	NVX_PROBE_TP_NESTED_VMEXIT_INJECT,
+	NVX_PROBE_TP_NESTED_INTR_VMEXIT,
+	NVX_PROBE_TP_USERSPACE_EXIT,
+	NVX_PROBE_TP_MSR,
+	NVX_PROBE_TP_HYPERCALL,
+	NVX_PROBE_TP_PIO,
+	NVX_PROBE_TP_MMIO,
+	NVX_PROBE_TP_FAST_MMIO,
+	NVX_PROBE_TP_PAGE_FAULT,
+	NVX_PROBE_TP_APIC_IPI,
+	NVX_PROBE_TP_SCHED_PROCESS_EXIT,
+	NVX_PROBE_TP_COUNT
 };
 
 /* Kernel struct members that tier NVX_TIER_BTF reads; text by nvx_probe_field__name(). */
@@ -107,7 +108,7 @@ struct nvx_probe {
 
 	enum nvx_have vmlinux_btf, kvm_btf, vendor_btf;
 	enum nvx_have tracefs; /* mounted and readable by this user */
-	enum nvx_have tp[NVX_TP_COUNT];
+	enum nvx_have tp[NVX_PROBE_TP_COUNT];
 	enum nvx_have tp_classic; /* kvm_exit's format file can be read (tier CLASSIC) */
 	enum nvx_have field[NVX_FIELD_COUNT];
 	enum nvx_exit_args exit_args;
