@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The VMX lab: what Bochs boots.  The boot itself is tests/lab/vmx/run.
+# The VMX lab: what Bochs boots.  The boot itself is tests/lab/vmx/boot.
 
+LAB_VMX_KERNELS := 6.1 6.12
 VMX := $(B)/lab/vmx
 VMX_SRC := tests/lab/vmx
 
@@ -22,6 +23,12 @@ $(VMX)/labout: $(VMX_SRC)/labout.c | $(DEPS)
 	@mkdir -p $(@D)
 	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -static $< -o $@
 
-lab-vmx-image: $(VMX)/boot.bin $(VMX)/loader.bin $(VMX)/labout
+$(VMX)/%/base.cpio: $(VMX_SRC)/build-base tests/lab/image.sh $(VMX)/labout \
+		$(B)/cache/kernel/%/release | $(DEPS)
+	@mkdir -p $(@D)
+	$(VMX_SRC)/build-base $* $@
 
-.PHONY: lab-vmx-image
+lab-vmx-images: $(VMX)/boot.bin $(VMX)/loader.bin \
+		$(foreach k,$(LAB_VMX_KERNELS),$(VMX)/$(k)/base.cpio) ## build the images of the VMX lab
+
+.PHONY: lab-vmx-images
