@@ -100,6 +100,13 @@ static bool is_amd(const struct nvx_probe *p)
 	return !strcmp(p->vendor_module, "kvm_amd");
 }
 
+/* A vendor module whose exits nvx cannot read. */
+static bool is_other(const struct nvx_probe *p)
+{
+	return yes(p->kvm) && p->vendor_module[0] && !is_amd(p) &&
+	       strcmp(p->vendor_module, "kvm_intel");
+}
+
 /* NULL: this host can be profiled at all, given the privileges. */
 static const char *why_nothing(const struct nvx_probe *p)
 {
@@ -107,6 +114,8 @@ static const char *why_nothing(const struct nvx_probe *p)
 		return "KVM is not loaded on this host: there is no VM to profile";
 	if (!p->vendor_module[0])
 		return "KVM is there, but neither kvm_intel nor kvm_amd is loaded: no VM can run";
+	if (is_other(p))
+		return "KVM runs here on another module than kvm_intel or kvm_amd";
 	if (yes(p->lockdown_confidentiality))
 		return "kernel lockdown (confidentiality) forbids tracing kernel memory";
 	return NULL;
@@ -187,7 +196,11 @@ static void give_reason(struct nvx_probe *p)
 	size_t size = sizeof(p->tier_reason);
 
 	buf[0] = '\0';
-	if (nothing)
+	if (is_other(p))
+		say(buf, size,
+		    "KVM runs here on %s: nvx reads the exits of kvm_intel and kvm_amd only",
+		    p->vendor_module);
+	else if (nothing)
 		say(buf, size, "%s", nothing);
 	else if (p->tier_root == NVX_TIER_NONE)
 		say(buf, size, "%s, and %s", no_btf, why_no_classic(p, true));
@@ -281,7 +294,7 @@ void nvx_probe__conclude(struct nvx_probe *p)
 	give_reason(p);
 	if (p->tier_root == NVX_TIER_NONE) {
 		for (int i = 0; i < NVX_SECTION_COUNT; i++)
-			section(p, (enum nvx_section)i, NVX_HAVE_NO, false, p->tier_reason);
+			section(p, (enum nvx_section)i, NVX_HAVE_NO, false, "no source of events");
 		return;
 	}
 	conclude_exits(p);

@@ -89,7 +89,7 @@ struct nvx_probe_row {
 	const char *label; /* for people */
 	enum nvx_have have;
 	char detail[120];	 /* what was found: "6.1.0-32-amd64", "Y" */
-	const char *consequence; /* what follows from have != YES; "" when nothing does */
+	const char *consequence; /* what follows from this finding; "" when nothing does */
 };
 
 #define NVX_PROBE_ROWS_MAX 72
@@ -102,7 +102,7 @@ struct nvx_probe {
 	enum nvx_have dev_kvm; /* /dev/kvm opens and speaks API version 12 */
 	enum nvx_have kvm;     /* kvm is loaded or built in */
 	enum nvx_have kvm_intel, kvm_amd;
-	bool kvm_builtin;	/* kvm's types are in vmlinux's BTF, not in a module's */
+	bool kvm_builtin;	/* all of KVM's types are in vmlinux's BTF, none in a module's */
 	char vendor_module[32]; /* the vendor module in use: "kvm_intel", "kvm_amd", another; "" */
 	enum nvx_have nested;	/* its nested parameter */
 
