@@ -135,6 +135,7 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa)
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (isa == NVX_ISA_SVM ? read_svm_exit(vcpu, &x) : read_vmx_exit(vcpu, &x)) {
+		v->events++;
 		v->drops[NVX_DROP_READ]++;
 		return 0;
 	}
@@ -188,7 +189,7 @@ int nvx_entry(struct bpf_raw_tracepoint_args *ctx)
 
 static __always_inline int do_enter(__u64 addr)
 {
-	struct nvx_vcpu *v = nvx_current_nested();
+	struct nvx_vcpu *v = nvx_current();
 
 	if (v)
 		nvx_on_nested_enter(v, addr);
@@ -210,7 +211,7 @@ int nvx_vmrun(struct bpf_raw_tracepoint_args *ctx)
 SEC("raw_tp/kvm_nested_vmexit_inject")
 int nvx_inject(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct nvx_vcpu *v = nvx_current_nested();
+	struct nvx_vcpu *v = nvx_current();
 
 	if (!v)
 		return 0;

@@ -66,7 +66,7 @@ int nvx_entry(void *ctx)
 
 static __always_inline int do_enter(void *ctx)
 {
-	struct nvx_vcpu *v = nvx_current_nested();
+	struct nvx_vcpu *v = nvx_current();
 
 	if (v)
 		nvx_on_nested_enter(v, field(ctx, __u64, cfg.tp.enter_addr));
@@ -98,7 +98,7 @@ int nvx_enter_failed(void *ctx)
 SEC("tp/kvm/kvm_nested_vmexit_inject")
 int nvx_inject(void *ctx)
 {
-	struct nvx_vcpu *v = nvx_current_nested();
+	struct nvx_vcpu *v = nvx_current();
 
 	if (v)
 		nvx_on_nested_exit(v, v->exit ? 0 : bpf_ktime_get_ns(),

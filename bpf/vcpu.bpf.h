@@ -150,7 +150,11 @@ nvx_inline struct nvx_vcpu *nvx_vcpu_of(__u64 vcpu)
 	return idx ? nvx_slot(idx) : 0;
 }
 
-/* nvx_current - counters of the vCPU that the current thread ran last; events without a vcpu */
+/*
+ * nvx_current - counters of the vCPU that the current thread ran last, for events without a vcpu
+ *
+ * A vCPU counts from its first kvm_exit on; what comes before is not an event of ours.
+ */
 nvx_inline struct nvx_vcpu *nvx_current(void)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid(), idx = nvx_hinted(tid);
@@ -160,16 +164,6 @@ nvx_inline struct nvx_vcpu *nvx_current(void)
 		return 0;
 	v = nvx_slot(idx);
 	return v && v->tid == tid ? v : 0;
-}
-
-/* A nested event before the first exit: the thread may be any; count what cannot be placed. */
-nvx_inline struct nvx_vcpu *nvx_current_nested(void)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (!v && nvx_hinted((__u32)bpf_get_current_pid_tgid()) != NVX_HINT_IGNORE)
-		nvx_gdrop(NVX_GDROP_UNKNOWN);
-	return v;
 }
 
 /* The thread ends: its slots hold final values, which the reader takes before it frees them. */

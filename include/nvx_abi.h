@@ -13,6 +13,8 @@
 
 #include <linux/types.h>
 
+#include <nvx_tp.h> /* enum nvx_isa */
+
 /*
  * Slot i counts durations in (2^(NVX_HIST_SHIFT+i-1), 2^(NVX_HIST_SHIFT+i)] ns:
  * an exact power of two lands in the bucket that it closes, as Prometheus's
@@ -106,8 +108,6 @@ enum nvx_who {
 	NVX_WHO_L2_UNKNOWN = 0xfe, /* L2 before its first entry was seen */
 	NVX_WHO_UNKNOWN = 0xff,	   /* level not known yet: shown as `?` */
 };
-
-enum nvx_isa { NVX_ISA_NONE = 0, NVX_ISA_VMX = 1, NVX_ISA_SVM = 2 };
 
 /* What a drill-down number is. */
 enum nvx_drill {
@@ -210,7 +210,6 @@ enum nvx_drop {
 /* Events that belong to no vCPU slot; one counter a CPU each. */
 enum nvx_gdrop {
 	NVX_GDROP_VCPUS_FULL,	/* no free vCPU slot */
-	NVX_GDROP_UNKNOWN,	/* a nested event of a thread that has no slot yet */
 	NVX_GDROP_KINDS,
 };
 

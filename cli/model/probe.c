@@ -287,6 +287,14 @@ static void conclude_chains(struct nvx_probe *p)
 		section(p, NVX_SECTION_CHAINS, NVX_HAVE_YES, false, "");
 }
 
+static void conclude_sections(struct nvx_probe *p)
+{
+	conclude_exits(p);
+	conclude_msrs(p);
+	conclude_io(p);
+	conclude_chains(p);
+}
+
 void nvx_probe__conclude(struct nvx_probe *p)
 {
 	p->tier = best_tier(p, false);
@@ -294,11 +302,28 @@ void nvx_probe__conclude(struct nvx_probe *p)
 	give_reason(p);
 	if (p->tier_root == NVX_TIER_NONE) {
 		for (int i = 0; i < NVX_SECTION_COUNT; i++)
-			section(p, (enum nvx_section)i, NVX_HAVE_NO, false, "no source of events");
+			section(p, (enum nvx_section)i, NVX_HAVE_NO, false, p->tier_reason);
 		return;
 	}
-	conclude_exits(p);
-	conclude_msrs(p);
-	conclude_io(p);
-	conclude_chains(p);
+	conclude_sections(p);
+}
+
+const char *nvx_probe__use(struct nvx_probe *p, enum nvx_tier tier)
+{
+	const char *why = why_nothing(p);
+
+	if (!why && tier == NVX_TIER_MODULE && !yes(p->nvx_tp))
+		why = "the nvx module is not loaded";
+	if (!why && tier == NVX_TIER_BTF)
+		why = why_no_btf(p);
+	if (!why && tier == NVX_TIER_CLASSIC)
+		why = why_no_classic(p, false);
+	if (!why)
+		why = why_no_privilege(p, tier);
+	if (why)
+		return why;
+	p->tier = p->tier_root = tier;
+	say(p->tier_reason, sizeof(p->tier_reason), "asked for with --source");
+	conclude_sections(p);
+	return NULL;
 }

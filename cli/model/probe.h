@@ -157,4 +157,10 @@ const char *nvx_have__name(enum nvx_have have);
 /* Fill tier, tier_root, tier_reason and section[] from the facts above them. */
 void nvx_probe__conclude(struct nvx_probe *probe);
 
+/*
+ * Conclude for a tier that the user chose over the best one.
+ * NULL, or why this host or user cannot have it.
+ */
+const char *nvx_probe__use(struct nvx_probe *probe, enum nvx_tier tier);
+
 #endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The dispatch table of the verbs. */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "util/log.h"
+
+#ifndef NVX_VERSION
+#error "the build passes NVX_VERSION"
+#endif
+
+const char *argp_program_version = "nvx " NVX_VERSION;
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} verbs[] = {
+	{ "stat", cmd_stat, "show where nested VMs spend their VM exits, for a time or a command" },
+	{ "probe", cmd_probe, "show what this host offers, and what is missing in consequence" },
+};
+
+static void usage(FILE *out)
+{
+	fprintf(out, "Usage: nvx COMMAND [OPTION...]\n"
+		     "Where a nested virtual machine spends its VM exits.\n\n");
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].help);
+	fprintf(out, "\n`nvx COMMAND --help` lists a command's options; man nvx has the words.\n"
+		     "Start with `nvx probe`, then `sudo nvx stat -d 10`.\n");
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : NULL;
+
+	if (!verb) {
+		usage(stderr);
+		return 2;
+	}
+	if (!strcmp(verb, "--help") || !strcmp(verb, "-h") || !strcmp(verb, "help")) {
+		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(verb, "--version") || !strcmp(verb, "-V")) {
+		printf("%s\n", argp_program_version);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		char name[32];
+
+		if (strcmp(verbs[i].name, verb))
+			continue;
+		/* argp prints argv[0] in its usage lines */
+		snprintf(name, sizeof(name), "nvx %s", verb);
+		argv[1] = name;
+		return verbs[i].run(argc - 1, argv + 1);
+	}
+	nvx_error("no command `%s`; `nvx --help` lists them", verb);
+	return 2;
+}

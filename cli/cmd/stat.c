@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* nvx stat: live source -> samples -> deltas -> one report, or one an interval. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/stat_opts.h"
+#include "source/live.h"
+#include "source/probe.h"
+#include "source/vmlist.h"
+#include "util/log.h"
+#include "view/json.h"
+#include "view/stat.h"
+
+/* New VMs are looked for this often, so that one that lives shortly has its name read. */
+#define POLL_NS		50000000ULL
+/* Slots of ended vCPUs return to use with a sample, so one is taken this often at least. */
+#define SAMPLE_NS	1000000000ULL
+/* Enough events for a mean, and not a moment longer: statistics slow every BPF program. */
+#define COST_EVENTS	1000
+#define COST_NS		200000000ULL
+
+struct run {
+	const struct stat_opts *o;
+	struct nvx_probe *probe;
+	struct nvx_live *live;
+	struct nvx_sample *last;   /* of the latest delta */
+	struct nvx_rows *total, *part; /* since the start; since the last interval */
+	struct nvx_cost cost;
+	bool cost_open;
+	uint64_t start, part_start, next_sample, next_part, parts;
+	uint64_t t_last; /* of the latest sample */
+	pid_t child;
+	int status; /* of the child */
+	bool stop;
+	sigset_t signals;
+	FILE *out;
+	char host[65];
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static int print_report(struct run *r, const struct nvx_rows *rows, uint64_t interval, uint64_t from)
+{
+	struct nvx_report rep = {
+		.rows = rows,		      .host = r->host,
+		.release = r->probe->release, .tier = r->probe->tier,
+		.tier_reason = r->probe->tier_reason, .section = r->probe->section,
+		.duration_ns = r->t_last - from, .interval = interval,
+		.cost = r->cost,	      .misses = r->last->misses,
+		.sections = r->o->sections,   .sort = r->o->sort,
+		.top = r->o->top,	      .by_l2 = r->o->by_l2,
+		.by_host = r->o->by_host,
+	};
+
+	memcpy(rep.gdrops, r->last->gdrops, sizeof(rep.gdrops));
+	rep.vms = nvx_live__vms(r->live, &rep.nr_vms);
+	switch (r->o->format) {
+	case STAT_JSON:
+		return nvx_view__json(&rep, r->out);
+	case STAT_CSV:
+		return nvx_view__csv(&rep, r->out, r->parts <= 1 && (interval || !r->parts));
+	default:
+		if (interval > 1)
+			fputs("\n", r->out);
+		return nvx_view__stat(&rep, r->out);
+	}
+}
+
+/* One sample: its delta goes to the total and to the running interval. */
+static int take_sample(struct run *r)
+{
+	struct nvx_rows *delta = nvx_rows__new();
+	struct nvx_sample *s = NULL;
+	int ret = delta ? nvx_live__sample(r->live, &s) : -ENOMEM;
+
+	if (!ret)
+		ret = nvx_rollup(delta, r->last, s, &r->o->filter);
+	if (!ret)
+		ret = nvx_rows__add(r->total, delta, 0);
+	if (!ret && r->part)
+		ret = nvx_rows__add(r->part, delta, 0);
+	nvx_rows__free(delta);
+	if (!s)
+		return ret;
+	nvx_sample__free(r->last);
+	r->last = s;
+	r->t_last = s->t_ns;
+	r->next_sample = r->t_last + SAMPLE_NS;
+	return ret;
+}
+
+static int end_interval(struct run *r)
+{
+	int ret = take_sample(r);
+
+	if (ret)
+		return ret;
+	ret = print_report(r, r->part, ++r->parts, r->part_start);
+	nvx_rows__free(r->part);
+	r->part = nvx_rows__new();
+	r->part_start = r->t_last;
+	r->next_part += r->o->interval_ns;
+	return r->part ? ret : -ENOMEM;
+}
+
+static void look_at_cost(struct run *r, bool end)
+{
+	struct nvx_cost c;
+
+	if (!r->cost_open || (!end && now_ns() < r->start + COST_NS))
+		return;
+	if (!end && (nvx_live__cost_read(r->live, &c) || c.events < COST_EVENTS))
+		return;
+	r->cost_open = nvx_live__cost_end(r->live, &r->cost) != 0;
+}
+
+/* Sleep until a signal or the next thing to do. */
+static void wait_a_little(struct run *r)
+{
+	struct timespec t = { .tv_nsec = POLL_NS };
+	int sig = sigtimedwait(&r->signals, NULL, &t);
+
+	if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+		r->stop = true;
+	if (r->child > 0 && waitpid(r->child, &r->status, WNOHANG) == r->child) {
+		r->child = 0;
+		r->stop = true;
+	}
+}
+
+static int loop(struct run *r)
+{
+	uint64_t now = now_ns(), end = r->o->duration_ns ? r->start + r->o->duration_ns : UINT64_MAX;
+	int ret = 0;
+
+	while (!ret && !r->stop && now < end) {
+		wait_a_little(r);
+		now = now_ns();
+		nvx_live__poll(r->live);
+		look_at_cost(r, false);
+		if (r->part && now >= r->next_part)
+			ret = end_interval(r);
+		else if (now >= r->next_sample)
+			ret = take_sample(r);
+	}
+	look_at_cost(r, true);
+	return ret ? ret : take_sample(r);
+}
+
+static int start_command(struct run *r)
+{
+	r->child = fork();
+	if (r->child < 0)
+		return -errno;
+	if (!r->child) {
+		sigprocmask(SIG_UNBLOCK, &r->signals, NULL);
+		execvp(r->o->command[0], r->o->command);
+		nvx_error("cannot run %s: %s", r->o->command[0], strerror(errno));
+		_exit(127);
+	}
+	return 0;
+}
+
+/* What the command had to say by its exit; nvx's own result stands apart from it. */
+static int command_result(struct run *r)
+{
+	if (r->child > 0) {
+		kill(r->child, SIGTERM);
+		waitpid(r->child, &r->status, 0);
+		return 0;
+	}
+	if (WIFSIGNALED(r->status))
+		nvx_warn("%s was ended by signal %d", r->o->command[0], WTERMSIG(r->status));
+	else if (WEXITSTATUS(r->status) == 127)
+		return 1;
+	else if (WEXITSTATUS(r->status))
+		nvx_warn("%s exited with %d", r->o->command[0], WEXITSTATUS(r->status));
+	return r->status != 0;
+}
+
+static int run_it(struct run *r)
+{
+	int ret = 0;
+
+	sigemptyset(&r->signals);
+	sigaddset(&r->signals, SIGINT);
+	sigaddset(&r->signals, SIGTERM);
+	sigaddset(&r->signals, SIGHUP);
+	sigaddset(&r->signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &r->signals, NULL);
+	r->total = nvx_rows__new();
+	r->part = r->o->interval_ns ? nvx_rows__new() : NULL;
+	if (!r->total || (r->o->interval_ns && !r->part))
+		return -ENOMEM;
+	r->cost_open = !nvx_live__cost_begin(r->live);
+	r->start = r->part_start = r->t_last = now_ns();
+	r->next_part = r->start + r->o->interval_ns;
+	r->next_sample = r->start + SAMPLE_NS;
+	if (r->o->command)
+		ret = start_command(r);
+	if (!ret)
+		ret = loop(r);
+	if (!ret)
+		ret = print_report(r, r->total, 0, r->start);
+	return ret;
+}
+
+/* A VM that is asked for must be there, unless a command is to start it. */
+static int check_target(const struct stat_opts *o)
+{
+	struct nvx_vmlist_entry *vm = NULL;
+	long nr, i;
+	int ret = 1;
+
+	if (o->command || (!o->filter.pid && !o->filter.vm_name))
+		return 0;
+	nr = nvx_vmlist("/proc", &vm);
+	for (i = 0; i < nr; i++)
+		if ((o->filter.pid && vm[i].pid == o->filter.pid) ||
+		    (o->filter.vm_name && !strcmp(vm[i].id.name, o->filter.vm_name)))
+			ret = 0;
+	if (ret && o->filter.pid && kill(o->filter.pid, 0) && errno == ESRCH)
+		nvx_error("no process %u", o->filter.pid);
+	else if (ret && o->filter.pid)
+		nvx_error("process %u runs no VM", o->filter.pid);
+	else if (ret && nr > 0)
+		nvx_error("no VM `%s`; there are %ld VMs, the first is `%s` (pid %u)",
+			  o->filter.vm_name, nr, vm[0].id.name, vm[0].pid);
+	else if (ret)
+		nvx_error("no VM `%s`: no VM runs on this host", o->filter.vm_name);
+	free(vm);
+	return ret;
+}
+
+static int choose_tier(struct run *r)
+{
+	const char *why = NULL;
+
+	if (nvx_probe__run(NULL, r->probe)) {
+		nvx_error("out of memory");
+		return 1;
+	}
+	if (r->o->source != NVX_TIER_NONE)
+		why = nvx_probe__use(r->probe, r->o->source);
+	else if (r->probe->tier == NVX_TIER_NONE)
+		why = r->probe->tier_reason;
+	if (why)
+		nvx_error("%s", why);
+	return why != NULL;
+}
+
+static int open_output(struct run *r)
+{
+	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
+	if (!r->out)
+		nvx_error("cannot write %s: %s", r->o->output, strerror(errno));
+	return r->out == NULL;
+}
+
+static int prepare(struct run *r)
+{
+	struct nvx_live_opts lo = { .pid = r->o->command ? 0 : r->o->filter.pid,
+				    .max_vcpus = r->o->max_vcpus };
+	char err[NVX_LIVE_ERR];
+	int ret;
+
+	if (choose_tier(r) || check_target(r->o) || open_output(r))
+		return 1;
+	lo.tier = r->probe->tier;
+	ret = nvx_live__open(&lo, r->probe, &r->live, err);
+	if (!ret)
+		ret = nvx_live__attach(r->live, err);
+	if (ret)
+		nvx_error("%s", err);
+	return ret != 0;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct stat_opts o;
+	struct run r = { .o = &o };
+	int ret;
+
+	if (stat_opts__parse(argc, argv, &o))
+		return 2;
+	gethostname(r.host, sizeof(r.host) - 1);
+	r.probe = malloc(sizeof(*r.probe));
+	if (!r.probe) {
+		nvx_error("out of memory");
+		return 1;
+	}
+	ret = prepare(&r);
+	if (!ret) {
+		int err = run_it(&r);
+
+		if (err)
+			nvx_error("%s", strerror(-err));
+		ret = err != 0;
+		if (o.command)
+			ret |= command_result(&r);
+	}
+	nvx_rows__free(r.total);
+	nvx_rows__free(r.part);
+	nvx_sample__free(r.last);
+	nvx_live__close(r.live);
+	if (r.out && r.out != stdout && fclose(r.out)) {
+		nvx_error("cannot write %s: %s", o.output, strerror(errno));
+		ret = 1;
+	}
+	free(r.probe);
+	return ret;
+}

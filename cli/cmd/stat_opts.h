@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Options of `nvx stat`. */
+#ifndef NVX_CMD_STAT_OPTS_H
+#define NVX_CMD_STAT_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/report.h"
+
+enum stat_format { STAT_TEXT, STAT_JSON, STAT_CSV };
+
+struct stat_opts {
+	uint64_t duration_ns; /* 0: until Ctrl-C, or the command's end */
+	uint64_t interval_ns; /* 0: one report at the end */
+	struct nvx_filter filter;
+	enum nvx_tier source; /* NVX_TIER_NONE: the best there is */
+	uint32_t max_vcpus;   /* 0: by what runs */
+	unsigned int sections;
+	enum nvx_sort sort;
+	size_t top;
+	bool by_l2, by_host;
+	enum stat_format format;
+	const char *output;
+	char **command; /* NULL: none */
+};
+
+/* Parse; prints usage errors itself and exits with 2 as argp does.  0. */
+int stat_opts__parse(int argc, char **argv, struct stat_opts *o);
+
+#endif

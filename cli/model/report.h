@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Everything that a view of one delta needs: rows, and what to say about them. */
+#ifndef NVX_MODEL_REPORT_H
+#define NVX_MODEL_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/metric.h"
+#include "model/probe.h"
+#include "model/rows.h"
+
+/* What nvx costs this host, measured in a window of BPF run-time statistics. */
+struct nvx_cost {
+	uint64_t events; /* program runs in the window; 0: not measured, or nothing ran */
+	uint64_t run_ns;
+	uint64_t window_ns;
+};
+
+enum nvx_sort { NVX_SORT_COUNT, NVX_SORT_TIME, NVX_SORT_AVG, NVX_SORT_NAME };
+
+struct nvx_report {
+	const struct nvx_rows *rows;
+	const struct nvx_vm *const *vms;
+	size_t nr_vms;
+
+	const char *host, *release;
+	enum nvx_tier tier;
+	const char *tier_reason; /* why not a better tier; "" */
+	const struct nvx_probe_section *section; /* NVX_SECTION_COUNT, what the tier can fill */
+
+	uint64_t duration_ns;
+	uint64_t interval; /* 1, 2, ... for a part; 0 for the whole */
+	struct nvx_cost cost;
+	uint64_t gdrops[NVX_GDROP_KINDS];
+	uint64_t misses;
+
+	/* what the user asked to see */
+	unsigned int sections; /* bits 1 << enum nvx_section */
+	enum nvx_sort sort;
+	size_t top;    /* rows a table; 0: all */
+	bool by_l2;    /* keep L2s apart */
+	bool by_host;  /* sum over VMs */
+};
+
+/* All events that could not be counted: the sum of every drop counter. */
+uint64_t nvx_report__dropped(const struct nvx_report *r);
+
+/*
+ * The rows of a set, sorted and cut as asked; rows of equal labels after dropping are summed.
+ * The array and the rows belong to *owner: free it with nvx_rows__free.
+ * Returns the number of rows that stand before the cut, or -ENOMEM; *nr are those to show.
+ */
+long nvx_report__rows(const struct nvx_report *r, enum nvx_set set, struct nvx_rows **owner,
+		      const struct nvx_row ***out, size_t *nr);
+
+#endif

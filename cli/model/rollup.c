@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two samples to rows.  Slots are taken on first use and never moved, so a vCPU's
+ * delta is slot by slot; a vCPU that the older sample does not have counts from 0.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "model/rows.h"
+
+/* Read where the older sample has no such vCPU: all zeroes. */
+static const struct nvx_vcpu zero_vcpu;
+
+struct rollup {
+	struct nvx_rows *rows;
+	const struct nvx_vcpu *a, *b; /* older, newer */
+	uint32_t vm;
+	int level; /* filter */
+	int failed;
+};
+
+static void who_labels(const struct rollup *r, uint32_t who, struct nvx_labels *l)
+{
+	l->isa = r->b->isa;
+	l->vm = r->vm;
+	if (who == NVX_WHO_L1) {
+		l->level = NVX_LEVEL_1;
+	} else if (who == NVX_WHO_UNKNOWN) {
+		l->level = NVX_LEVEL_UNKNOWN;
+	} else {
+		l->level = NVX_LEVEL_2;
+		if (who <= NVX_L2_SLOTS)
+			l->l2 = r->b->l2[who - 1].addr;
+		else
+			l->l2 = who == NVX_WHO_L2_OTHER ? NVX_L2_OTHER : NVX_L2_UNKNOWN;
+	}
+}
+
+static struct nvx_row *row_at(struct rollup *r, const struct nvx_labels *l)
+{
+	struct nvx_row *row;
+
+	if (r->level >= 0 && l->level != r->level && l->set != NVX_SET_VMS &&
+	    l->set != NVX_SET_CHAINS && l->set != NVX_SET_CELLS)
+		return NULL;
+	row = nvx_rows__at(r->rows, l);
+	if (!row)
+		r->failed = -ENOMEM;
+	return row;
+}
+
+/* u32 slots wrap; the difference of two readings does not mind. */
+static uint64_t add_hist(struct nvx_row *row, const __u32 *a, const __u32 *b, int nr)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < nr; i++) {
+		row->hist[i] += (uint32_t)(b[i] - a[i]);
+		sum += (uint32_t)(b[i] - a[i]);
+	}
+	return sum;
+}
+
+static void roll_exits(struct rollup *r)
+{
+	for (unsigned int i = 0; i < r->b->n_exit && i < NVX_EXIT_SLOTS; i++) {
+		const struct nvx_exit_slot *a = &r->a->exits[i], *b = &r->b->exits[i];
+		struct nvx_labels l = { .set = NVX_SET_EXITS, .key = NVX_KEY_REASON(b->key) };
+		struct nvx_row *row;
+
+		if (a->count == b->count && a->time_ns == b->time_ns &&
+		    a->synthesised == b->synthesised && a->reflected == b->reflected)
+			continue;
+		who_labels(r, NVX_KEY_WHO(b->key), &l);
+		row = row_at(r, &l);
+		if (!row)
+			continue;
+		row->v[NVX_V_COUNT] += b->count - a->count;
+		row->v[NVX_V_REFLECTED] += b->reflected - a->reflected;
+		row->v[NVX_V_SYNTHESISED] += b->synthesised - a->synthesised;
+		row->v[NVX_V_TIME] += b->time_ns - a->time_ns;
+		row->v[NVX_V_DONE] += add_hist(row, a->hist, b->hist, NVX_HIST_SLOTS);
+	}
+}
+
+static enum nvx_set drill_set(uint32_t kind)
+{
+	switch (kind) {
+	case NVX_DRILL_RDMSR:
+	case NVX_DRILL_WRMSR:
+		return NVX_SET_MSRS;
+	case NVX_DRILL_HYPERCALL:
+		return NVX_SET_HYPERCALLS;
+	case NVX_DRILL_PIO_IN:
+	case NVX_DRILL_PIO_OUT:
+		return NVX_SET_PIO;
+	default:
+		return NVX_SET_MMIO;
+	}
+}
+
+static void roll_drills(struct rollup *r)
+{
+	for (unsigned int i = 0; i < r->b->n_drill && i < NVX_DRILL_SLOTS; i++) {
+		const struct nvx_drill_slot *a = &r->a->drills[i], *b = &r->b->drills[i];
+		struct nvx_labels l = { .kind = NVX_KEY_KIND(b->key),
+					.key = NVX_KEY_NUMBER(b->key) };
+		struct nvx_row *row;
+
+		if (a->count == b->count && a->time_ns == b->time_ns && a->reflected == b->reflected)
+			continue;
+		l.set = drill_set(l.kind);
+		who_labels(r, NVX_KEY_WHO(b->key), &l);
+		row = row_at(r, &l);
+		if (!row)
+			continue;
+		row->v[NVX_V_COUNT] += b->count - a->count;
+		row->v[NVX_V_REFLECTED] += b->reflected - a->reflected;
+		row->v[NVX_V_TIME] += b->time_ns - a->time_ns;
+	}
+}
+
+static void roll_chains(struct rollup *r)
+{
+	for (unsigned int i = 0; i < r->b->n_chain && i < NVX_CHAIN_SLOTS; i++) {
+		const struct nvx_chain_slot *a = &r->a->chains[i], *b = &r->b->chains[i];
+		struct nvx_labels l = { .set = NVX_SET_CHAINS, .isa = r->b->isa, .vm = r->vm,
+					.level = NVX_LEVEL_2, .key = NVX_KEY_REASON(b->key) };
+		struct nvx_row *row;
+
+		if (!memcmp(a, b, sizeof(*a)))
+			continue;
+		row = row_at(r, &l);
+		if (!row)
+			continue;
+		row->v[NVX_V_COUNT] += b->count - a->count;
+		row->v[NVX_V_REFLECTED] += b->reflected - a->reflected;
+		row->v[NVX_V_NOEXIT] += b->noexit - a->noexit;
+		row->v[NVX_V_SYNTHESISED] += (b->count - b->reflected) - (a->count - a->reflected);
+		row->v[NVX_V_TIME] += b->time_ns - a->time_ns;
+		row->v[NVX_V_DONE] += add_hist(row, a->len, b->len, NVX_LEN_SLOTS);
+	}
+}
+
+static void roll_cells(struct rollup *r)
+{
+	for (unsigned int i = 0; i < r->b->n_cell && i < NVX_CELL_SLOTS; i++) {
+		const struct nvx_cell_slot *a = &r->a->cells[i], *b = &r->b->cells[i];
+		uint32_t chain = NVX_KEY_CHAIN(b->key);
+		struct nvx_labels l = { .set = NVX_SET_CELLS, .isa = r->b->isa, .vm = r->vm,
+					.level = NVX_LEVEL_1, .key2 = NVX_KEY_REASON(b->key) };
+		struct nvx_row *row;
+
+		if (chain >= NVX_CHAIN_SLOTS || (a->count == b->count && a->time_ns == b->time_ns))
+			continue;
+		l.key = NVX_KEY_REASON(r->b->chains[chain].key);
+		row = row_at(r, &l);
+		if (!row)
+			continue;
+		row->v[NVX_V_COUNT] += b->count - a->count;
+		row->v[NVX_V_TIME] += b->time_ns - a->time_ns;
+	}
+}
+
+static void roll_l2s(struct rollup *r)
+{
+	for (unsigned int i = 0; i < r->b->n_l2 && i < NVX_L2_SLOTS; i++) {
+		struct nvx_labels l = { .set = NVX_SET_L2S };
+		struct nvx_row *row;
+
+		who_labels(r, i + 1, &l);
+		row = row_at(r, &l);
+		if (row)
+			row->v[NVX_V_ENTRIES] += r->b->l2[i].entries - r->a->l2[i].entries;
+	}
+}
+
+static uint64_t exits_of(const struct nvx_vcpu *v, int level)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < v->n_exit && i < NVX_EXIT_SLOTS; i++) {
+		uint32_t who = NVX_KEY_WHO(v->exits[i].key);
+		int l = who == NVX_WHO_L1 ? 1 : who == NVX_WHO_UNKNOWN ? 0 : 2;
+
+		if (l == level)
+			sum += v->exits[i].count;
+	}
+	return sum;
+}
+
+static void roll_vm(struct rollup *r)
+{
+	const struct nvx_vcpu *a = r->a, *b = r->b;
+	struct nvx_labels l = { .set = NVX_SET_VMS, .isa = b->isa, .vm = r->vm };
+	struct nvx_row *row = row_at(r, &l);
+
+	if (!row)
+		return;
+	row->v[NVX_V_COUNT] += exits_of(b, 1) - exits_of(a, 1);
+	row->v[NVX_V_L2_EXITS] += exits_of(b, 2) - exits_of(a, 2);
+	row->v[NVX_V_UNKNOWN] += exits_of(b, 0) - exits_of(a, 0);
+	row->v[NVX_V_ENTRIES] += b->entries - a->entries;
+	row->v[NVX_V_LEAVES] += b->leaves - a->leaves;
+	row->v[NVX_V_NOEXIT] += b->leaves_noexit - a->leaves_noexit;
+	row->v[NVX_V_FAILED] += b->entry_failed - a->entry_failed;
+	row->v[NVX_V_RESYNCS] += b->resyncs - a->resyncs;
+	/* a vCPU is seen once in a series: where it first appears */
+	row->v[NVX_V_VCPUS] += a == &zero_vcpu;
+	row->v[NVX_V_OPAQUE] += a == &zero_vcpu && b->flags & NVX_F_OPAQUE;
+	for (int d = 0; d < NVX_DROP_VCPU; d++)
+		row->v[d <= NVX_DROP_DRILL_SLOTS ? NVX_V_DETAIL : NVX_V_LOST] +=
+			(uint32_t)(b->drops[d] - a->drops[d]);
+}
+
+static int wanted(const struct nvx_snap *s, const struct nvx_filter *f)
+{
+	if (!f)
+		return 1;
+	return (!f->pid || f->pid == s->v.tgid) && (f->vcpu < 0 || f->vcpu == s->v.vcpu_id) &&
+	       (!f->vm_name || !strcmp(f->vm_name, s->vm->id.name));
+}
+
+int nvx_rollup(struct nvx_rows *rows, const struct nvx_sample *from, const struct nvx_sample *to,
+	       const struct nvx_filter *filter)
+{
+	struct rollup r = { .rows = rows, .level = filter ? filter->level : -1 };
+
+	for (size_t i = 0; i < to->nr && !r.failed; i++) {
+		const struct nvx_snap *b = to->snap[i], *a = nvx_sample__find(from, b);
+
+		if (a == b || !wanted(b, filter))
+			continue;
+		r.a = a ? &a->v : &zero_vcpu;
+		r.b = &b->v;
+		r.vm = b->vm->index;
+		roll_vm(&r);
+		roll_l2s(&r);
+		roll_exits(&r);
+		roll_drills(&r);
+		roll_chains(&r);
+		roll_cells(&r);
+	}
+	return r.failed;
+}

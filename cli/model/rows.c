@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct nvx_rows *nvx_rows__new(void)
+{
+	return calloc(1, sizeof(struct nvx_rows));
+}
+
+void nvx_rows__free(struct nvx_rows *rows)
+{
+	if (!rows)
+		return;
+	for (size_t i = 0; i < rows->nr; i++)
+		free(rows->row[i]);
+	free(rows->row);
+	free(rows->bucket);
+	free(rows);
+}
+
+/* FNV-1a over the label members, not over the struct: padding has no value. */
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	for (int i = 0; i < 8; i++, v >>= 8)
+		h = (h ^ (v & 0xff)) * 0x100000001b3ULL;
+	return h;
+}
+
+static uint64_t hash(const struct nvx_labels *l)
+{
+	uint64_t small = l->set | l->isa << 8 | l->level << 16 | (uint64_t)l->kind << 24 |
+			 (uint64_t)l->vm << 32;
+	uint64_t h = mix(0xcbf29ce484222325ULL, small);
+
+	return mix(mix(mix(h, l->l2), l->key), l->key2);
+}
+
+static int same(const struct nvx_labels *a, const struct nvx_labels *b)
+{
+	return a->set == b->set && a->isa == b->isa && a->level == b->level &&
+	       a->kind == b->kind && a->vm == b->vm && a->l2 == b->l2 && a->key == b->key &&
+	       a->key2 == b->key2;
+}
+
+/* The bucket that holds these labels, or the empty one where they belong. */
+static uint32_t *lookup(const struct nvx_rows *rows, const struct nvx_labels *l)
+{
+	uint64_t i = hash(l) & rows->mask;
+
+	while (rows->bucket[i] && !same(&rows->row[rows->bucket[i] - 1]->l, l))
+		i = (i + 1) & rows->mask;
+	return &rows->bucket[i];
+}
+
+/* At most half full, so that a look-up always meets an empty bucket soon. */
+static int grow(struct nvx_rows *rows)
+{
+	size_t room = rows->room ? rows->room * 2 : 64;
+	uint32_t *bucket = calloc(room * 2, sizeof(*bucket));
+	struct nvx_row **row = realloc(rows->row, room * sizeof(*row));
+
+	if (row)
+		rows->row = row;
+	if (!row || !bucket) {
+		free(bucket);
+		return -ENOMEM;
+	}
+	free(rows->bucket);
+	rows->bucket = bucket;
+	rows->room = room;
+	rows->mask = room * 2 - 1;
+	for (size_t i = 0; i < rows->nr; i++)
+		*lookup(rows, &rows->row[i]->l) = i + 1;
+	return 0;
+}
+
+struct nvx_row *nvx_rows__at(struct nvx_rows *rows, const struct nvx_labels *l)
+{
+	struct nvx_row *row;
+	uint32_t *b;
+
+	if (rows->nr == rows->room && grow(rows))
+		return NULL;
+	b = lookup(rows, l);
+	if (*b)
+		return rows->row[*b - 1];
+	row = calloc(1, sizeof(*row));
+	if (!row)
+		return NULL;
+	row->l = *l;
+	rows->row[rows->nr++] = row;
+	*b = rows->nr;
+	return row;
+}
+
+const struct nvx_row *nvx_rows__find(const struct nvx_rows *rows, const struct nvx_labels *l)
+{
+	uint32_t b;
+
+	if (!rows->nr)
+		return NULL;
+	b = *lookup(rows, l);
+	return b ? rows->row[b - 1] : NULL;
+}
+
+int nvx_rows__add(struct nvx_rows *to, const struct nvx_rows *from, unsigned int drop)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		const struct nvx_row *f = from->row[i];
+		struct nvx_labels l = f->l;
+		struct nvx_row *t;
+
+		if (drop & NVX_DROP_LABEL_VM)
+			l.vm = NVX_VM_ALL;
+		if (drop & NVX_DROP_LABEL_L2)
+			l.l2 = NVX_L2_NONE;
+		t = nvx_rows__at(to, &l);
+		if (!t)
+			return -ENOMEM;
+		for (int v = 0; v < NVX_V_NR; v++)
+			t->v[v] += f->v[v];
+		for (int h = 0; h < NVX_HIST_SLOTS; h++)
+			t->hist[h] += f->hist[h];
+	}
+	return 0;
+}
+
+uint64_t nvx_rows__sum(const struct nvx_rows *rows, enum nvx_set set, enum nvx_value value,
+		       int level, uint32_t vm)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct nvx_row *r = rows->row[i];
+
+		if (r->l.set == set && (level < 0 || r->l.level == level) &&
+		    (vm == NVX_VM_ALL || r->l.vm == vm))
+			sum += r->v[value];
+	}
+	return sum;
+}
+
+uint64_t nvx_hist__bound(unsigned int slot)
+{
+	return slot >= NVX_HIST_SLOTS - 1 ? UINT64_MAX : 1ULL << (NVX_HIST_SHIFT + slot);
+}
+
+uint64_t nvx_len__bound(unsigned int slot)
+{
+	if (slot < NVX_LEN_EXACT)
+		return slot + 1;
+	return slot >= NVX_LEN_SLOTS - 1 ? UINT64_MAX : 32ULL << (slot - NVX_LEN_EXACT);
+}
+
+uint64_t nvx_hist__quantile(const uint64_t *hist, double q)
+{
+	uint64_t total = 0, seen = 0;
+
+	for (int i = 0; i < NVX_HIST_SLOTS; i++)
+		total += hist[i];
+	for (int i = 0; total && i < NVX_HIST_SLOTS; i++) {
+		seen += hist[i];
+		if (seen >= q * total)
+			return nvx_hist__bound(i);
+	}
+	return 0;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "source/live.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "source/live_priv.h"
+#include "source/tpformat.h"
+#include "util/log.h"
+
+/* Both made by bpftool from the objects under bpf/. */
+#include "btf.skel.h"
+#include "classic.skel.h"
+
+static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	/* the user gets one line of ours; libbpf's own are for who debugs */
+	nvx_vlog(level == LIBBPF_DEBUG ? NVX_LOG_DEBUG : NVX_LOG_INFO, fmt, ap);
+	return 0;
+}
+
+/* Tracepoints that a program attaches to but that this host may lack, with what is lost. */
+static bool optional_tp_missing(const char *section)
+{
+	const char *tracefs = nvx_tracefs(), *event = strrchr(section, '/');
+	bool kvm = !strstr(section, "sched");
+
+	/* raw_tp needs no tracefs; where it is not mounted the common events are assumed */
+	if (!event)
+		return false;
+	if (!tracefs)
+		return !strcmp(event, "/kvm_nested_vmrun");
+	return nvx_tpformat__exists(tracefs, kvm ? "kvm" : "sched", event + 1) == 0;
+}
+
+static void choose_programs(struct bpf_object *obj)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program(p, obj) {
+		const char *section = bpf_program__section_name(p);
+
+		if (optional_tp_missing(section)) {
+			nvx_info("%s: not on this kernel", section);
+			bpf_program__set_autoload(p, false);
+		}
+	}
+}
+
+static int classic_offsets(struct nvx_tp_offsets *tp, char *err)
+{
+	const char *tracefs = nvx_tracefs();
+	const struct {
+		__s32 *to;
+		const char *event, *field;
+		bool optional;
+	} want[] = {
+		{ &tp->exit_reason, "kvm_exit", "exit_reason", false },
+		{ &tp->exit_isa, "kvm_exit", "isa", false },
+		{ &tp->exit_vcpu, "kvm_exit", "vcpu_id", true },
+		{ &tp->exit_info1, "kvm_exit", "info1", true },
+		{ &tp->exit_info2, "kvm_exit", "info2", true },
+		{ &tp->inject_reason, "kvm_nested_vmexit_inject", "exit_code", false },
+		{ &tp->inject_int_info, "kvm_nested_vmexit_inject", "exit_int_info", true },
+		{ &tp->inject_isa, "kvm_nested_vmexit_inject", "isa", false },
+		{ &tp->mmio_gpa, "kvm_mmio", "gpa", true },
+	};
+
+	if (!tracefs) {
+		snprintf(err, NVX_LIVE_ERR, "tracefs is not mounted or not readable: "
+			 "mount -t tracefs none /sys/kernel/tracing (as root)");
+		return -ENOENT;
+	}
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		*want[i].to = nvx_tpformat__offset(tracefs, "kvm", want[i].event, want[i].field);
+		if (*want[i].to < 0 && !want[i].optional) {
+			snprintf(err, NVX_LIVE_ERR, "tracepoint kvm:%s has no field %s: %s",
+				 want[i].event, want[i].field, strerror(-*want[i].to));
+			return *want[i].to;
+		}
+	}
+	tp->enter_addr = nvx_tpformat__offset(tracefs, "kvm", "kvm_nested_vmenter", "vmcb");
+	if (tp->enter_addr < 0)
+		tp->enter_addr = nvx_tpformat__offset(tracefs, "kvm", "kvm_nested_vmrun", "vmcb");
+	return 0;
+}
+
+static int configure(struct nvx_live *live, const struct nvx_live_opts *opts,
+		     const struct nvx_probe *probe, char *err)
+{
+	struct bpf_map *rodata = bpf_object__find_map_by_name(live->obj, ".rodata.cfg");
+	struct nvx_cfg cfg = { .tgid = opts->pid,
+			       .old_order = probe->exit_args == NVX_EXIT_ARGS_REASON_FIRST };
+	int ret = 0;
+
+	if (opts->tier == NVX_TIER_CLASSIC)
+		ret = classic_offsets(&cfg.tp, err);
+	if (ret)
+		return ret;
+	live->vcpus = bpf_object__find_map_by_name(live->obj, "vcpus");
+	live->free_slots = bpf_object__find_map_by_name(live->obj, "free_slots");
+	live->gdrops = bpf_object__find_map_by_name(live->obj, "gdrops");
+	if (!rodata || bpf_map__set_initial_value(rodata, &cfg, sizeof(cfg)) ||
+	    bpf_map__set_max_entries(live->vcpus, live->max + 1) ||
+	    bpf_map__set_max_entries(live->free_slots, live->max) ||
+	    bpf_map__set_max_entries(bpf_object__find_map_by_name(live->obj, "slots"), live->max)) {
+		snprintf(err, NVX_LIVE_ERR, "the BPF object does not have the maps of this nvx");
+		return -EINVAL;
+	}
+	choose_programs(live->obj);
+	return 0;
+}
+
+static int open_object(struct nvx_live *live, const struct nvx_live_opts *opts)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, o, .object_name = "nvx", .btf_custom_path = opts->btf);
+	const void *elf;
+	size_t size;
+
+	elf = opts->tier == NVX_TIER_CLASSIC ? classic_bpf__elf_bytes(&size) :
+					       btf_bpf__elf_bytes(&size);
+	live->obj = bpf_object__open_mem(elf, size, &o);
+	return live->obj ? 0 : -errno;
+}
+
+static void explain_load(int ret, const struct nvx_probe *probe, char *err)
+{
+	if (ret == -EPERM || ret == -EACCES)
+		snprintf(err, NVX_LIVE_ERR, "%s",
+			 probe->may_load ? "the kernel refuses BPF tracing (kernel lockdown?); "
+					   "see `nvx probe`" :
+					   "reading KVM's tracepoints needs root: try sudo nvx ...");
+	else
+		snprintf(err, NVX_LIVE_ERR, "cannot load the BPF programs: %s; -v shows the log",
+			 strerror(-ret));
+}
+
+/* All indexes but 0, which stands for "none". */
+static int fill_free_slots(struct nvx_live *live)
+{
+	int fd = bpf_map__fd(live->free_slots);
+
+	for (uint32_t i = 1; i <= live->max; i++)
+		if (bpf_map_update_elem(fd, NULL, &i, 0))
+			return -errno;
+	return 0;
+}
+
+int nvx_live__open(const struct nvx_live_opts *opts, const struct nvx_probe *probe,
+		   struct nvx_live **out, char *err)
+{
+	struct nvx_live *live = calloc(1, sizeof(*live));
+	struct rlimit locked = { RLIM_INFINITY, RLIM_INFINITY };
+	int ret;
+
+	if (!live)
+		return -ENOMEM;
+	*err = 0;
+	libbpf_set_print(print_libbpf);
+	/* before 5.11 map memory is charged to this limit; failing to raise it is no error yet */
+	setrlimit(RLIMIT_MEMLOCK, &locked);
+	live->max = opts->max_vcpus ? opts->max_vcpus : nvx_live_guess_vcpus();
+	ret = open_object(live, opts);
+	if (!ret)
+		ret = configure(live, opts, probe, err);
+	if (!ret) {
+		ret = bpf_object__load(live->obj);
+		if (ret)
+			explain_load(ret, probe, err);
+	}
+	if (!ret)
+		ret = fill_free_slots(live);
+	if (!ret)
+		ret = nvx_live_map(live);
+	if (ret) {
+		if (!*err)
+			snprintf(err, NVX_LIVE_ERR, "cannot set up the counters: %s", strerror(-ret));
+		nvx_live__close(live);
+		return ret;
+	}
+	*out = live;
+	return 0;
+}
+
+static bool is_kvm_exit(const struct bpf_program *p)
+{
+	return !strcmp(strrchr(bpf_program__section_name(p), '/'), "/kvm_exit");
+}
+
+static int attach_one(struct nvx_live *live, struct bpf_program *p, char *err)
+{
+	struct bpf_link *link = bpf_program__attach(p);
+
+	if (link) {
+		live->link[live->nr_links++] = link;
+		return 0;
+	}
+	snprintf(err, NVX_LIVE_ERR, "cannot attach to %s: %s%s", bpf_program__section_name(p),
+		 strerror(errno), errno == ENOENT ? " (is kvm loaded?)" : "");
+	return -errno;
+}
+
+int nvx_live__attach(struct nvx_live *live, char *err)
+{
+	struct bpf_program *p;
+	int ret = 0;
+
+	for (int last = 0; last < 2; last++)
+		bpf_object__for_each_program(p, live->obj)
+			if (!ret && bpf_program__autoload(p) && is_kvm_exit(p) == last)
+				ret = attach_one(live, p, err);
+	return ret;
+}
+
+uint32_t nvx_live__max_vcpus(const struct nvx_live *live)
+{
+	return live->max;
+}
+
+void nvx_live__close(struct nvx_live *live)
+{
+	if (!live)
+		return;
+	while (live->nr_links)
+		bpf_link__destroy(live->link[--live->nr_links]);
+	nvx_live_unmap(live);
+	bpf_object__close(live->obj);
+	free(live);
+}

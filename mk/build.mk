@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The nvx command: BPF objects and their skeletons, libnvx.a (everything but
+# the verbs' dispatcher, so that tests link what the command links), nvx.
+
+VERSION := $(shell cat VERSION)
+
+CLANG ?= clang
+BPFTOOL ?= bpftool
+CC := gcc
+
+ARCH_INC := /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
+BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter \
+	-Iinclude -Ibpf -idirafter $(ARCH_INC)
+CFLAGS := -O2 -g
+NVX_CFLAGS := $(CFLAGS) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -Icli -I. -I$(B)/bpf \
+	-DNVX_VERSION='"$(VERSION)"'
+NVX_LIBS := -lbpf -lelf -lz -ljansson
+
+BPF_SRC := $(wildcard bpf/*.bpf.c)
+BPF_SKEL := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.skel.h,$(BPF_SRC))
+LIB_SRC := $(filter-out cli/cmd/main.c,$(wildcard cli/*/*.c))
+LIB_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(LIB_SRC))
+
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h bpf/engine/*.h include/*.h) | $(DEPS)
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -c $< -o $@
+
+$(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+$(B)/obj/%.o: %.c $(BPF_SKEL) VERSION | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(NVX_CFLAGS) -MMD -c $< -o $@
+
+$(B)/libnvx.a: $(LIB_OBJ)
+	rm -f $@
+	ar rcs $@ $^
+
+$(B)/nvx: $(B)/obj/cli/cmd/main.o $(B)/libnvx.a
+	$(CC) $(CFLAGS) -o $@ $^ $(NVX_LIBS)
+
+-include $(LIB_OBJ:.o=.d) $(B)/obj/cli/cmd/main.d
