@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The kernel's KVM selftests pass; on our modules they end as on the distribution's."""
+import os
+import sys
+
+from tap import Boot, Job, Tap
+
+
+def listed(top):
+    path = os.path.join(top, "tests", "lab", "vmx", "selftests.txt")
+    with open(path, encoding="utf-8") as file:
+        return [line.split()[0] for line in file if line.strip() and not line.startswith("#")]
+
+
+def results(job):
+    return {words[0]: int(words[1]) for words in map(str.split, job.lines("results"))}
+
+
+def compare_with_stock(tap, boot, got):
+    directory = os.path.join(os.path.dirname(boot.directory), "vmx-" + boot.series)
+    stock = results(Job(os.path.join(directory, "91-selftests-vmx"), "91-selftests-vmx"))
+    if not stock:
+        tap.skip("the same results as on the distribution's modules",
+                 "no results of vmx-%s to compare with" % boot.series)
+        return
+    tap.equal(got, stock, "the same results as on the distribution's modules")
+
+
+def main():
+    tap = Tap()
+    boot = Boot(sys.argv[1])
+    job = boot.job(tap, "91-selftests-vmx")
+    if job:
+        got = results(job)
+        for name in listed(boot.top):
+            if not tap.equal(got.get(name), 0, name + " passes"):
+                tap.note("\n".join(job.lines(name + ".log")[-10:]))
+        if boot.kind == "vmx-nvx":
+            compare_with_stock(tap, boot, got)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
