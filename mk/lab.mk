@@ -12,7 +12,7 @@ KVER ?= 6.1
 KIND ?= svm-icount
 JOBS ?=
 
-LAB_IMAGES := $(B)/lab/tools.cpio \
+LAB_IMAGES := $(B)/lab/tools.cpio $(B)/cache/selftests/6.1/done \
 	$(foreach k,$(LAB_KERNELS),$(B)/lab/svm/$(k)/base.cpio $(B)/lab/svm/$(k)/l1.cpio)
 
 $(B)/cache/kernel/%/release: tests/lab/fetch-kernel tests/lab/extract-vmlinux.py | $(DEPS)
@@ -22,6 +22,10 @@ $(B)/cache/kernel/%/release: tests/lab/fetch-kernel tests/lab/extract-vmlinux.py
 $(B)/lab/tools.cpio: tests/lab/build-tools tests/lab/image.sh | $(DEPS)
 	@mkdir -p $(@D)
 	tests/lab/build-tools $@
+
+$(B)/cache/selftests/6.1/done: tests/lab/build-selftests | $(DEPS)
+	tests/lab/build-selftests
+	@touch $@
 
 $(B)/lab/svm/%/base.cpio: tests/lab/svm/build-base tests/lab/image.sh \
 		$(B)/cache/kernel/%/release | $(DEPS)
