@@ -155,7 +155,7 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa)
  * next entry or the switch to L1 (handle_io(), nested_vmx_reflect_vmexit()); then
  * it lies in the vCPU's cache and costs no VMREAD of ours.
  */
-static __always_inline void late_pio(struct nvx_vcpu *v)
+static __always_inline void before_close(struct nvx_vcpu *v)
 {
 	if (!(v->flags & NVX_F_LATE_PIO))
 		return;
@@ -172,91 +172,12 @@ int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
 	return do_exit((void *)ctx->args[0], ctx->args[1]);
 }
 
-SEC("raw_tp/kvm_entry")
-int nvx_entry(struct bpf_raw_tracepoint_args *ctx)
+/* An entry that fails its checks returns to L1 without any event on VMX. */
+static __always_inline int entry_failed(struct nvx_vcpu *v)
 {
-	struct nvx_vcpu *v = nvx_current();
-
-	if (!v)
-		return 0;
-	late_pio(v);
-	/* an entry that fails its checks returns to L1 without any event on VMX */
-	if (v->flags & NVX_F_ENTERING && read_level((struct kvm_vcpu *)v->vcpu) == 1)
-		nvx_on_nested_failed(v);
-	nvx_on_entry(v, bpf_ktime_get_ns());
-	return 0;
+	return read_level((struct kvm_vcpu *)v->vcpu) == 1;
 }
 
-static __always_inline int do_enter(__u64 addr)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (v)
-		nvx_on_nested_enter(v, addr);
-	return 0;
-}
-
-SEC("raw_tp/kvm_nested_vmenter")
-int nvx_enter(struct bpf_raw_tracepoint_args *ctx)
-{
-	return do_enter(ctx->args[1]);
-}
-
-SEC("raw_tp/kvm_nested_vmrun")
-int nvx_vmrun(struct bpf_raw_tracepoint_args *ctx)
-{
-	return do_enter(ctx->args[1]);
-}
-
-SEC("raw_tp/kvm_nested_vmexit_inject")
-int nvx_inject(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (!v)
-		return 0;
-	late_pio(v);
-	nvx_on_nested_exit(v, v->exit ? 0 : bpf_ktime_get_ns(), ctx->args[5], ctx->args[0],
-			   ctx->args[3]);
-	return 0;
-}
-
-SEC("raw_tp/kvm_mmio")
-int nvx_mmio(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (v)
-		nvx_on_mmio(v, ctx->args[2]);
-	return 0;
-}
-
-SEC("raw_tp/kvm_fast_mmio")
-int nvx_fast_mmio(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (v)
-		nvx_on_mmio(v, ctx->args[0]);
-	return 0;
-}
-
-/* VMX: the address of an EPT violation, which the vCPU does not cache. */
-SEC("raw_tp/kvm_page_fault")
-int nvx_page_fault(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (v && v->isa == NVX_ISA_VMX && v->exit)
-		v->gpa = ctx->args[1];
-	return 0;
-}
-
-SEC("raw_tp/sched_process_exit")
-int nvx_thread(struct bpf_raw_tracepoint_args *ctx)
-{
-	nvx_thread_end();
-	return 0;
-}
+#include "raw_tp.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

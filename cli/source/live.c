@@ -14,9 +14,10 @@
 #include "source/tpformat.h"
 #include "util/log.h"
 
-/* Both made by bpftool from the objects under bpf/. */
+/* Made by bpftool from the objects under bpf/. */
 #include "btf.skel.h"
 #include "classic.skel.h"
+#include "module.skel.h"
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -29,14 +30,18 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 static bool optional_tp_missing(const char *section)
 {
 	const char *tracefs = nvx_tracefs(), *event = strrchr(section, '/');
-	bool kvm = !strstr(section, "sched");
+	const char *system = "kvm";
 
 	/* raw_tp needs no tracefs; where it is not mounted the common events are assumed */
 	if (!event)
 		return false;
 	if (!tracefs)
 		return !strcmp(event, "/kvm_nested_vmrun");
-	return nvx_tpformat__exists(tracefs, kvm ? "kvm" : "sched", event + 1) == 0;
+	if (!strncmp(event, "/sched_", 7))
+		system = "sched";
+	else if (!strncmp(event, "/nvx_", 5))
+		system = "nvx";
+	return nvx_tpformat__exists(tracefs, system, event + 1) == 0;
 }
 
 static void choose_programs(struct bpf_object *obj)
@@ -123,8 +128,17 @@ static int open_object(struct nvx_live *live, const struct nvx_live_opts *opts)
 	const void *elf;
 	size_t size;
 
-	elf = opts->tier == NVX_TIER_CLASSIC ? classic_bpf__elf_bytes(&size) :
-					       btf_bpf__elf_bytes(&size);
+	switch (opts->tier) {
+	case NVX_TIER_MODULE:
+		elf = module_bpf__elf_bytes(&size);
+		break;
+	case NVX_TIER_BTF:
+		elf = btf_bpf__elf_bytes(&size);
+		break;
+	default:
+		elf = classic_bpf__elf_bytes(&size);
+		break;
+	}
 	live->obj = bpf_object__open_mem(elf, size, &o);
 	return live->obj ? 0 : -errno;
 }
@@ -188,9 +202,9 @@ int nvx_live__open(const struct nvx_live_opts *opts, const struct nvx_probe *pro
 	return 0;
 }
 
-static bool is_kvm_exit(const struct bpf_program *p)
+static bool is_exit(const struct bpf_program *p)
 {
-	return !strcmp(strrchr(bpf_program__section_name(p), '/'), "/kvm_exit");
+	return !strcmp(bpf_program__name(p), "nvx_exit");
 }
 
 static int attach_one(struct nvx_live *live, struct bpf_program *p, char *err)
@@ -213,7 +227,7 @@ int nvx_live__attach(struct nvx_live *live, char *err)
 
 	for (int last = 0; last < 2; last++)
 		bpf_object__for_each_program(p, live->obj)
-			if (!ret && bpf_program__autoload(p) && is_kvm_exit(p) == last)
+			if (!ret && bpf_program__autoload(p) && is_exit(p) == last)
 				ret = attach_one(live, p, err);
 	return ret;
 }

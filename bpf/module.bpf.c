@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The feature module's tracepoints: scalars only, so no BTF and no read of kernel
+ * memory.  The switches come from KVM's own nested tracepoints, which carry
+ * scalars too and fire for kvm-amd as well as for kvm-intel.
+ */
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <nvx_tp.h>
+#include "vcpu.bpf.h"
+
+static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 vcpu)
+{
+	v->vcpu_id = (__u32)vcpu;
+	v->kvm = vcpu >> 32;
+	bpf_get_current_comm(&v->comm, sizeof(v->comm));
+}
+
+static __always_inline __u64 exit_drill(const __u64 *arg, __u32 isa, __u32 reason)
+{
+	__u64 qual = arg[NVX_EXIT_QUALIFICATION], write;
+
+	if (nvx_is_msr(isa, reason)) {
+		write = isa == NVX_ISA_SVM ? qual & 1 : reason == EXIT_REASON_MSR_WRITE;
+		return (write ? (__u64)NVX_DRILL_WRMSR : (__u64)NVX_DRILL_RDMSR) << 48 |
+		       (__u32)arg[NVX_EXIT_RCX];
+	}
+	if (nvx_is_hypercall(isa, reason))
+		return (__u64)NVX_DRILL_HYPERCALL << 48 | (__u32)arg[NVX_EXIT_RAX];
+	if (nvx_is_pio(isa, reason))
+		return nvx_pio_drill(isa, qual);
+	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason) && qual & NVX_NPF_RSVD)
+		return nvx_mmio_drill(arg[NVX_EXIT_INFO2]);
+	return 0;
+}
+
+SEC("raw_tp/nvx_exit")
+int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	const __u64 *arg = ctx->args;
+	__u32 isa = arg[NVX_EXIT_ISA], reason = nvx_reason(isa, arg[NVX_EXIT_REASON]);
+	__u32 level = arg[NVX_TP_LEVEL];
+	struct nvx_vcpu *v = nvx_vcpu_of(arg[NVX_TP_VM_PID] << 32 | (__u32)arg[NVX_TP_VCPU]);
+
+	if (!v)
+		return 0;
+	if (level != v->level)
+		nvx_on_level(v, level, 0);
+	nvx_on_exit(v, bpf_ktime_get_ns(), isa, reason, exit_drill(arg, isa, reason));
+	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason))
+		v->gpa = arg[NVX_EXIT_INFO2];
+	return 0;
+}
+
+static __always_inline void before_close(struct nvx_vcpu *v)
+{
+}
+
+/* kvm_nested_vmenter_failed has told it before the entry. */
+static __always_inline int entry_failed(struct nvx_vcpu *v)
+{
+	return 0;
+}
+
+SEC("raw_tp/kvm_nested_vmenter_failed")
+int nvx_enter_failed(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_nested_failed(v);
+	return 0;
+}
+
+#include "raw_tp.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
