@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The VMX lab: what Bochs boots.  The boot itself is tests/lab/vmx/boot.
+# The VMX lab: Debian kernels as L0 under Bochs's emulation of VMX.
+#   make lab-vmx        a shell in L0
+#   make lab-vmx-test   all boots, then their checks
+#   tests/lab/run vmx 6.1 [JOB...]   one boot, all jobs or some
 
 LAB_VMX_KERNELS := 6.1 6.12
+LAB_VMX_BOOTS := vmx-6.1 vmx-6.12
 VMX := $(B)/lab/vmx
 VMX_SRC := tests/lab/vmx
 
@@ -28,7 +32,19 @@ $(VMX)/%/base.cpio: $(VMX_SRC)/build-base tests/lab/image.sh $(VMX)/labout \
 	@mkdir -p $(@D)
 	$(VMX_SRC)/build-base $* $@
 
-lab-vmx-images: $(VMX)/boot.bin $(VMX)/loader.bin \
+.SECONDEXPANSION:
+
+lab-vmx-images: $(VMX)/boot.bin $(VMX)/loader.bin $(B)/cache/selftests/6.1/done \
 		$(foreach k,$(LAB_VMX_KERNELS),$(VMX)/$(k)/base.cpio) ## build the images of the VMX lab
 
-.PHONY: lab-vmx-images
+lab-vmx: lab-vmx-images $$(LAB_NEEDS) ## a shell in L0 of the VMX lab (KIND=vmx-nvx, KVER=6.1)
+	@tests/lab/shell $(if $(filter command line,$(origin KIND)),$(KIND),vmx) $(KVER)
+
+# Two cores, two boots: each has one thread.  A boot that failed has its say in
+# the checks.
+lab-vmx-test: lab-vmx-images $$(LAB_NEEDS) ## run every boot of the VMX lab and judge it
+	@printf '%s\n' $(LAB_VMX_BOOTS) | sed 's/-\([^-]*\)$$/ \1/' | \
+		xargs -P 2 -L 1 tests/lab/run || true
+	@prove $$(tests/lab/checks $(LAB_VMX_BOOTS))
+
+.PHONY: lab-vmx-images lab-vmx lab-vmx-test
