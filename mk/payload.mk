@@ -36,7 +36,7 @@ $(PAYLOAD)/vmm/%.o: $(PAYLOAD_SRC)/%.c | $(DEPS)
 	@mkdir -p $(@D)
 	$(PAYLOAD_CC) $(PAYLOAD_CFLAGS) -MMD -c -o $@ $<
 
-$(PAYLOAD)/vmm/images.o: $(PAYLOAD_SRC)/images.S $(PAYLOAD)/l1-svm.bin
+$(PAYLOAD)/vmm/images.o: $(PAYLOAD_SRC)/images.S $(PAYLOAD)/l1-svm.bin $(PAYLOAD)/l1-vmx.bin
 	@mkdir -p $(@D)
 	$(PAYLOAD_CC) -Wa,-I$(PAYLOAD) -c -o $@ $<
 

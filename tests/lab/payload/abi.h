@@ -137,6 +137,8 @@ struct lab_cpu {
 	unsigned long long arena_end;
 	unsigned int nested_paging;
 	unsigned int nsteps;
+	unsigned int vpid;
+	unsigned int reserved;
 	struct lab_step steps[LAB_MAX_STEPS];
 	struct lab_prog pre;		/* L1's own operations before and after the L2s */
 	struct lab_prog post;

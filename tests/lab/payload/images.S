@@ -10,5 +10,6 @@
 	.endm
 
 	image	l1_svm, "l1-svm.bin"
+	image	l1_vmx, "l1-vmx.bin"
 
 	.section .note.GNU-stack, "", @progbits

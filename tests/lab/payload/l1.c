@@ -101,7 +101,7 @@ static u32 run_one(struct hv_l2 *l2, int synth)
 	hv_enter(l2, &exit);
 	for (u32 i = 0; i < cpu->nsteps; i++) {
 		for (u64 n = 0; n < cpu->steps[i].count; n++)
-			hv_step(l2, &cpu->steps[i]);
+			hv_step(l2, i, &exit);
 	}
 	handle(l2, &exit);
 	if (synth && exit.class == LAB_CLASS_INTR)

@@ -21,6 +21,7 @@ struct hv_l2 {
 	u64 stack;
 	u32 asid;		/* or VPID */
 	u32 launched;
+	u64 step_values[LAB_MAX_STEPS];	/* what VMWRITE steps write */
 };
 
 struct hv_exit {
@@ -39,7 +40,8 @@ void hv_select(struct hv_l2 *l2);
 void hv_enter(struct hv_l2 *l2, struct hv_exit *exit);
 void hv_skip(struct hv_l2 *l2, const struct hv_exit *exit);
 void hv_take_interrupt(void);
-void hv_step(struct hv_l2 *l2, const struct lab_step *step);
+/* Step i of --per-exit, once. */
+void hv_step(struct hv_l2 *l2, u32 i, const struct hv_exit *exit);
 
 /* How the entries of an identity map look: page tables, NPT and EPT differ. */
 struct map_format {

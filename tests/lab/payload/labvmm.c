@@ -35,11 +35,11 @@ struct options {
 	struct lab_cpu cpu;
 };
 
-extern const char l1_svm[], l1_svm_end[];
+extern const char l1_svm[], l1_svm_end[], l1_vmx[], l1_vmx_end[];
 
 enum {
 	OPT_L1 = 256, OPT_GUEST, OPT_L2, OPT_L1OP, OPT_L1OP_AFTER, OPT_REFLECT, OPT_NO_REFLECT,
-	OPT_ALTERNATE, OPT_SYNTH, OPT_NESTED_PAGING, OPT_PER_EXIT, OPT_VMLOAD, OPT_REPEAT,
+	OPT_ALTERNATE, OPT_SYNTH, OPT_NESTED_PAGING, OPT_VPID, OPT_PER_EXIT, OPT_VMLOAD, OPT_REPEAT,
 	OPT_DELAY, OPT_HOLD, OPT_END_THREADS, OPT_NAME, OPT_PID_NAME, OPT_APIC, OPT_IMAGE,
 	OPT_HELP,
 };
@@ -55,6 +55,7 @@ static const struct option long_options[] = {
 	{ "alternate", required_argument, NULL, OPT_ALTERNATE },
 	{ "synth", required_argument, NULL, OPT_SYNTH },
 	{ "nested-paging", required_argument, NULL, OPT_NESTED_PAGING },
+	{ "vpid", required_argument, NULL, OPT_VPID },
 	{ "per-exit", required_argument, NULL, OPT_PER_EXIT },
 	{ "vmload", no_argument, NULL, OPT_VMLOAD },
 	{ "repeat", required_argument, NULL, OPT_REPEAT },
@@ -136,9 +137,10 @@ static void parse_word(struct options *o, int opt)
 		must(spec__parse_steps("vmsave,vmload:host,vmload", cpu));
 		break;
 	case OPT_NESTED_PAGING:
+	case OPT_VPID:
 		if (strcmp(optarg, "on") && strcmp(optarg, "off"))
-			usage_error("--nested-paging is on or off");
-		cpu->nested_paging = !strcmp(optarg, "on");
+			usage_error("--nested-paging and --vpid are on or off");
+		*(opt == OPT_VPID ? &cpu->vpid : &cpu->nested_paging) = !strcmp(optarg, "on");
 		break;
 	case OPT_APIC:
 		if (strcmp(optarg, "x") && strcmp(optarg, "x2"))
@@ -297,10 +299,10 @@ static const void *load_image(const struct options *o, size_t *size)
 
 	if (!o->image) {
 		/* a plain guest is an L1 without L2s, whichever */
-		if (!strcmp(o->kind, "vmx"))
-			usage_error("--l1 vmx needs --image");
-		*size = l1_svm_end - l1_svm;
-		return l1_svm;
+		int vmx = !strcmp(o->kind, "vmx");
+
+		*size = vmx ? l1_vmx_end - l1_vmx : l1_svm_end - l1_svm;
+		return vmx ? l1_vmx : l1_svm;
 	}
 	f = fopen(o->image, "re");
 	if (!f) {
@@ -339,7 +341,7 @@ static int run(struct options *o)
 {
 	struct vm_config config = {
 		.ncpus = o->ncpus, .x2apic = o->apic == 2, .vmx = !strcmp(o->kind, "vmx"),
-		.end_threads = o->end_threads, .cpu = &o->cpu,
+		.end_threads = o->end_threads || !o->hold, .cpu = &o->cpu,
 	};
 	FILE *out = stdout;
 	struct vm vm;
@@ -372,7 +374,7 @@ static int run(struct options *o)
 int main(int argc, char **argv)
 {
 	static struct options o = {
-		.ncpus = 1, .repeat = 1, .reflect = ~0u, .cpu = { .nested_paging = 1 },
+		.ncpus = 1, .repeat = 1, .reflect = ~0u, .cpu = { .nested_paging = 1, .vpid = 1 },
 	};
 
 	parse(&o, argc, argv);

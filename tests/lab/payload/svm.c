@@ -289,11 +289,13 @@ void hv_take_interrupt(void)
 	clgi();
 }
 
-void hv_step(struct hv_l2 *l2, const struct lab_step *step)
+void hv_step(struct hv_l2 *l2, u32 i, const struct hv_exit *exit)
 {
+	const struct lab_step *step = &l2->cpu->steps[i];
 	u64 host = (u64)host_save[l2->cpu->id];
 	u32 r[4];
 
+	(void)exit;
 	switch (step->code) {
 	case LAB_STEP_VMSAVE:
 		vmsave(step->arg ? host : (u64)l2->vmcb);

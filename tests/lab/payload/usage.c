@@ -43,6 +43,7 @@ const char usage_text[] =
 "  --synth N         N times, at an entry after a reflected exit (and at the first), L1 has an\n"
 "                    interrupt pending when it enters L2: KVM synthesises an exit to L1\n"
 "  --nested-paging on|off  NPT or EPT in L1 (on)\n"
+"  --vpid on|off     VPID in L1 on VMX (on)\n"
 "  --per-exit STEP,... what L1 does besides at each exit of an L2, in this order. STEP[*TIMES] is\n"
 "                    rdmsr:MSR, cpuid; on SVM vmsave, vmload (of the L2; vmload:host, vmsave:host:\n"
 "                    L1's own), stgi, clgi; on VMX vmread[:FIELD], vmwrite[:FIELD] (GUEST_RIP)\n"
