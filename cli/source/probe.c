@@ -42,7 +42,8 @@ enum nvx_have nvx_probe__exists(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(path, sizeof(path), fmt, ap);
 	va_end(ap);
-	if (!access(path, R_OK))
+	/* as this process would open it: access() asks for the real user */
+	if (!faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
 		return NVX_HAVE_YES;
 	return errno == ENOENT || errno == ENOTDIR ? NVX_HAVE_NO : NVX_HAVE_UNKNOWN;
 }

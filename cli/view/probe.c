@@ -37,8 +37,8 @@ static void add_tier(struct nvx_table *t, const struct nvx_probe *p)
 
 	nvx_table__line(t, "");
 	nvx_table__line(t, "Conclusion");
-	snprintf(line, sizeof(line), "  source of events: %s%s%s%s", nvx_tier__name(p->tier),
-		 p->tier_reason[0] ? " (" : "", p->tier_reason, p->tier_reason[0] ? ")" : "");
+	snprintf(line, sizeof(line), "  source of events: %s%s%s", nvx_tier__name(p->tier),
+		 p->tier_reason[0] ? ": " : "", p->tier_reason);
 	nvx_table__line(t, line);
 	if (p->tier_root == p->tier)
 		return;
