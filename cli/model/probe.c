@@ -302,7 +302,7 @@ void nvx_probe__conclude(struct nvx_probe *p)
 	give_reason(p);
 	if (p->tier_root == NVX_TIER_NONE) {
 		for (int i = 0; i < NVX_SECTION_COUNT; i++)
-			section(p, (enum nvx_section)i, NVX_HAVE_NO, false, p->tier_reason);
+			section(p, (enum nvx_section)i, NVX_HAVE_NO, false, "no source of events");
 		return;
 	}
 	conclude_sections(p);

@@ -192,6 +192,28 @@ static void facts_layouts(void **state)
 	assert_int_equal(p.tp[NVX_PROBE_TP_NESTED_VMRUN], NVX_HAVE_YES);
 }
 
+/* --source: a tier that is there is taken, another says why not. */
+static void chosen_tier(void **state)
+{
+	const struct host all = {0}, no_btf = {.no_module_btf = true}, user = {.user = true};
+	struct nvx_probe p;
+
+	(void)state;
+	probe_host(&all, &p);
+	assert_null(nvx_probe__use(&p, NVX_TIER_CLASSIC));
+	assert_int_equal(p.tier, NVX_TIER_CLASSIC);
+	assert_int_equal(p.section[NVX_SECTION_MSRS].have, NVX_HAVE_NO);
+	assert_null(nvx_probe__use(&p, NVX_TIER_BTF));
+	assert_int_equal(p.section[NVX_SECTION_MSRS].have, NVX_HAVE_YES);
+	assert_non_null(strstr(nvx_probe__use(&p, NVX_TIER_MODULE), "not loaded"));
+	assert_int_equal(p.tier, NVX_TIER_BTF);
+	probe_host(&no_btf, &p);
+	assert_non_null(strstr(nvx_probe__use(&p, NVX_TIER_BTF), "no BTF"));
+	probe_host(&user, &p);
+	assert_non_null(strstr(nvx_probe__use(&p, NVX_TIER_BTF), "run nvx as root"));
+	assert_int_equal(p.tier, NVX_TIER_NONE);
+}
+
 /* tracefs is closed to users: BTF tells them which tracepoints there are. */
 static void unreadable_tracefs(void **state)
 {
@@ -340,10 +362,11 @@ static void json_view(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conclusions),	 cmocka_unit_test(facts_svm),
-		cmocka_unit_test(facts_layouts), cmocka_unit_test(unreadable_tracefs),
-		cmocka_unit_test(broken_files),	 cmocka_unit_test(empty_host),
-		cmocka_unit_test(text_golden),	 cmocka_unit_test(json_view),
+		cmocka_unit_test(conclusions),	      cmocka_unit_test(facts_svm),
+		cmocka_unit_test(facts_layouts),      cmocka_unit_test(chosen_tier),
+		cmocka_unit_test(unreadable_tracefs), cmocka_unit_test(broken_files),
+		cmocka_unit_test(empty_host),	      cmocka_unit_test(text_golden),
+		cmocka_unit_test(json_view),
 	};
 
 	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
