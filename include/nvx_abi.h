@@ -217,6 +217,7 @@ enum nvx_flag {
 	NVX_F_ENTERING = 1, /* nested entry seen, the guest not yet entered */
 	NVX_F_LATE_PIO = 2, /* open exit is an I/O instruction whose port is not known yet */
 	NVX_F_OPAQUE = 4,   /* encrypted guest: its registers mean nothing (SEV-ES, TDX) */
+	NVX_F_TOLD = 16,    /* open exit's outcome is counted: it has one */
 };
 
 #define NVX_COMM 16

@@ -74,12 +74,16 @@ nvx_inline void nvx_drill_count(struct nvx_vcpu *v, __u64 drill)
  *
  * So at the first event after attaching, and where L2 is entered or left without
  * a tracepoint: KVM_SET_NESTED_STATE, SMM, a vCPU reset, a failed nested entry.
+ * A chain that ended so has no end to measure: it stays counted without a length.
  */
 nvx_inline void nvx_on_level(struct nvx_vcpu *v, __u32 level, __u64 addr)
 {
 	if (v->level)
 		v->resyncs++;
 	v->level = level;
+	v->flags &= ~NVX_F_ENTERING;
+	if (level == 2)
+		v->chain = 0;
 	if (level == 1)
 		v->who = NVX_WHO_L1;
 	else if (addr)
@@ -111,7 +115,7 @@ nvx_inline void nvx_on_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw,
 	v->cell = 0;
 	v->exit_who = v->who;
 	v->gpa = 0;
-	v->flags &= ~NVX_F_LATE_PIO;
+	v->flags &= ~(NVX_F_LATE_PIO | NVX_F_TOLD);
 	i = nvx_exit_find(v, (__u64)v->who << 56 | NVX_KEY_USED | reason);
 	v->exit = i;
 	nvx_opaque(i);
@@ -162,8 +166,9 @@ nvx_inline int nvx_nested_exit_outcome(struct nvx_vcpu *v, __u32 isa, __u32 reas
 	__u64 i = v->exit, d;
 
 	nvx_opaque(i);
-	if (i - 1 >= NVX_EXIT_SLOTS || !nvx_exit_is_l2(v))
+	if (i - 1 >= NVX_EXIT_SLOTS || !nvx_exit_is_l2(v) || v->flags & NVX_F_TOLD)
 		return 0;
+	v->flags |= NVX_F_TOLD;
 	if (NVX_KEY_REASON(v->exits[i - 1].key) != reason ||
 	    !nvx_may_reflect(isa, reason, int_info)) {
 		v->exits[i - 1].synthesised++;
