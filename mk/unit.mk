@@ -19,8 +19,7 @@ $(UNIT_TESTS): $(B)/unit/%: $(B)/unit/%.o $(B)/unit/libunit.a
 	@$(CC) $(UNIT_SAN) -o $@ $^ -lcmocka -lbpf -ljansson
 
 $(B)/unit/libunit.a: $(UNIT_OBJS)
-	@rm -f $@
-	@ar rcs $@ $^
+	@rm -f $@.new && ar rcs $@.new $^ && mv $@.new $@
 
 $(B)/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
