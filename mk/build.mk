@@ -8,8 +8,9 @@ CLANG ?= clang
 BPFTOOL ?= bpftool
 CC := gcc
 
-ARCH_INC := /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
-BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter \
+# not asked before it is used: on a bare machine gcc is installed in between
+ARCH_INC = /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
+BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter \
 	-Iinclude -Ibpf -idirafter $(ARCH_INC)
 CFLAGS := -O2 -g
 NVX_CFLAGS := $(CFLAGS) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -Icli -I. -I$(B)/bpf \
