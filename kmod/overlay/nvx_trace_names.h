@@ -4,7 +4,7 @@
  * the kernel's own trace headers: EM() first hands the enum's value to user space,
  * then becomes a table row.
  */
-#ifndef NVX_TRACE_NAMES_H
+#if !defined(NVX_TRACE_NAMES_H) || defined(TRACE_HEADER_MULTI_READ)
 #define NVX_TRACE_NAMES_H
 
 #define NVX_FASTPATH_NAMES			\

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// vmx/nested.c
+@include@ @@
+  #include "vmx.h"
++ #include "nvx_vmx.h"
+
+@transition@ expression V, M, E; @@
+- nested_vmx_transition_tlb_flush(V, M, E);
++ nvx_transition_tlb_flush(V, M, E, nested_has_guest_tlb_tag(V),
++			   nested_vmx_transition_tlb_flush);
+
+@entered@ identifier v, b; @@
+  nested_vmx_enter_non_root_mode(struct kvm_vcpu *v, bool b)
+  {
+  <+...
++ nvx_entered_l2(v, vmcs12, b);
+  return NVMX_VMENTRY_SUCCESS;
+  ...+>
+  }
+
+@left@ identifier v, r, i, q; expression M; @@
+  nested_vmx_vmexit(struct kvm_vcpu *v, u32 r, u32 i, unsigned long q)
+  {
+  <+...
+  load_vmcs12_host_state(v, M);
++ nvx_left_l2(v, M, r);
+  ...+>
+  }
+
+// hardware refused vmcs02: L2 never ran, but the switch to it was shown
+@refused@ identifier v, r, i, q; @@
+  nested_vmx_vmexit(struct kvm_vcpu *v, u32 r, u32 i, unsigned long q)
+  {
+  <+...
+  nested_vmx_restore_host_state(v);
++ nvx_left_l2(v, vmcs12, r);
+  ...+>
+  }
+
+@invvpid_addr@ identifier v; expression I, A; @@
+  handle_invvpid(struct kvm_vcpu *v)
+  {
+  <+...
+  vpid_sync_vcpu_addr(I, A);
++ nvx_flushed_invvpid(v, NVX_FLUSH_GVA, I, A);
+  ...+>
+  }
+
+@invvpid_context@ identifier v; expression I; @@
+  handle_invvpid(struct kvm_vcpu *v)
+  {
+  <+...
+  vpid_sync_context(I);
++ nvx_flushed_invvpid(v, NVX_FLUSH_GUEST, I, 0);
+  ...+>
+  }
+
+@invvpid_done@ identifier v; @@
+  handle_invvpid(struct kvm_vcpu *v)
+  {
+  <+...
++ nvx_invvpid_done(v, type, operand.vpid, operand.gla);
+  return nested_vmx_succeed(v);
+  ...+>
+  }
+
+@vmfunc@ identifier v, m; @@
+  nested_vmx_eptp_switching(struct kvm_vcpu *v, struct vmcs12 *m)
+  {
+  <+...
++ nvx_flush_asked(v, NVX_FLUSH_GUEST, NVX_CAUSE_VMFUNC);
+  kvm_make_request(KVM_REQ_TLB_FLUSH_GUEST, v);
+  ...+>
+  }
+
+@msr_bitmap@ expression V, M; @@
+- nested_vmx_prepare_msr_bitmap(V, M)
++ nvx_prepare_msr_bitmap(V, M, nested_vmx_prepare_msr_bitmap)
+
+@msr_recalc@ identifier v, m; expression B; @@
+  nested_vmx_prepare_msr_bitmap(struct kvm_vcpu *v, struct vmcs12 *m)
+  {
+  <+...
+  enable_x2apic_msr_intercepts(B);
++ nvx_msr_recalculating(vmx);
+  ...+>
+  }
+
+@evmcs_in@ expression X, C; @@
+- copy_enlightened_to_vmcs12(X, C);
++ nvx_evmcs_to_vmcs12(X, C, copy_enlightened_to_vmcs12);
+
+@evmcs_out@ expression X; @@
+- copy_vmcs12_to_enlightened(X);
++ nvx_vmcs12_to_evmcs(X, copy_vmcs12_to_enlightened);
+
+@complete_pi@ expression V; @@
+- vmx_complete_nested_posted_interrupt(V)
++ nvx_complete_pi(V, vmx_complete_nested_posted_interrupt)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The only home of kernel-version checks. */
+#ifndef NVX_COMPAT_H
+#define NVX_COMPAT_H
+#include <linux/kconfig.h>
+#include <linux/version.h>
+
+/*
+ * Clean-field groups that copy_enlightened_to_vmcs12() looks at.  6.1 ignores the
+ * last one, ENLIGHTENMENTSCONTROL; the TLFS defines 16.  Hyper-V became optional in
+ * KVM with 6.8 (b4f69df0f65e).
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define NVX_EVMCS_GROUPS 0xffffu
+#define NVX_HAVE_EVMCS IS_ENABLED(CONFIG_KVM_HYPERV)
+#else
+#define NVX_EVMCS_GROUPS 0x7fffu
+#define NVX_HAVE_EVMCS 1
+#endif
+
+#endif

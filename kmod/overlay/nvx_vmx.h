@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the distribution's kvm-intel.ko calls.  A wrapper takes the distribution's own
+ * function as a constant pointer, so that its code stays inlined and in charge.
+ */
+#ifndef NVX_VMX_H
+#define NVX_VMX_H
+#include "nvx.h"
+#include "vmx/vmx.h"
+
+int nvx_vmx_setup(void);
+int nvx_vmx_unsetup(void);
+
+void nvx_flushing(struct kvm_vcpu *vcpu, enum nvx_flush_kind kind, gva_t address);
+void nvx_flushed_invvpid(struct kvm_vcpu *vcpu, enum nvx_flush_kind kind, u16 vpid,
+			 gva_t address);
+void nvx_invvpid_done(struct kvm_vcpu *vcpu, u32 type, u16 vpid12, u64 address);
+
+void nvx_switching(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, bool enter, bool tag);
+void nvx_entered_l2(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, bool by_vmentry);
+void nvx_left_l2(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, u32 reason);
+
+void nvx_trace_msr_bitmap(struct kvm_vcpu *vcpu, bool used);
+void nvx_trace_evmcs(struct kvm_vcpu *vcpu, enum nvx_evmcs_direction direction, u32 clean);
+u32 nvx_pi_waiting(struct vcpu_vmx *vmx);
+void nvx_trace_pi(struct kvm_vcpu *vcpu, enum nvx_pi_how how, u32 vector, u32 vectors);
+
+/* kvm.ko shows the exit when it knows about the fast path. */
+static inline void nvx_vmx_exited(struct kvm_vcpu *vcpu)
+{
+	if (trace_nvx_exit_enabled())
+		to_vmx(vcpu)->nested.nvx.exited = true;
+}
+
+static __always_inline void
+nvx_transition_tlb_flush(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, bool enter, bool tag,
+			 void (*distro)(struct kvm_vcpu *, struct vmcs12 *, bool))
+{
+	nvx_switching(vcpu, vmcs12, enter, tag);
+	distro(vcpu, vmcs12, enter);
+}
+
+static __always_inline bool
+nvx_prepare_msr_bitmap(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12,
+		       bool (*distro)(struct kvm_vcpu *, struct vmcs12 *))
+{
+	bool used;
+
+	to_vmx(vcpu)->nested.nvx.msr_recalculated = false;
+	used = distro(vcpu, vmcs12);
+	if (trace_nvx_msr_bitmap_enabled())
+		nvx_trace_msr_bitmap(vcpu, used);
+	return used;
+}
+
+static inline void nvx_msr_recalculating(struct vcpu_vmx *vmx)
+{
+	vmx->nested.nvx.msr_recalculated = true;
+}
+
+static __always_inline void
+nvx_evmcs_to_vmcs12(struct vcpu_vmx *vmx, u32 clean, void (*distro)(struct vcpu_vmx *, u32))
+{
+	distro(vmx, clean);
+	if (trace_nvx_evmcs_enabled())
+		nvx_trace_evmcs(&vmx->vcpu, NVX_EVMCS_IN, clean);
+}
+
+/* Mainline copies every field out, whatever is clean. */
+static __always_inline void
+nvx_vmcs12_to_evmcs(struct vcpu_vmx *vmx, void (*distro)(struct vcpu_vmx *))
+{
+	distro(vmx);
+	if (trace_nvx_evmcs_enabled())
+		nvx_trace_evmcs(&vmx->vcpu, NVX_EVMCS_OUT, 0);
+}
+
+static __always_inline int
+nvx_complete_pi(struct kvm_vcpu *vcpu, int (*distro)(struct kvm_vcpu *))
+{
+	struct vcpu_vmx *vmx = to_vmx(vcpu);
+	u32 vectors = trace_nvx_posted_intr_enabled() ? nvx_pi_waiting(vmx) : 0;
+	int r = distro(vcpu);
+
+	if (vectors && !r)
+		nvx_trace_pi(vcpu, NVX_PI_MERGED, vmx->nested.posted_intr_nv, vectors);
+	return r;
+}
+
+static __always_inline int
+nvx_deliver_pi(struct kvm_vcpu *vcpu, int vector, int (*distro)(struct kvm_vcpu *, int))
+{
+	int r = distro(vcpu, vector);
+
+	if (!r && trace_nvx_posted_intr_enabled())
+		nvx_trace_pi(vcpu, NVX_PI_NOTIFIED, vector, 0);
+	return r;
+}
+
+#endif
