@@ -26,6 +26,7 @@ enum nvx_exit_arg {
 	NVX_EXIT_RCX,
 	NVX_EXIT_RAX,
 	NVX_EXIT_FASTPATH,
+	NVX_EXIT_RDX,
 };
 
 /* Index of the arguments of nvx_switch. */
@@ -37,6 +38,35 @@ enum nvx_switch_arg {
 	NVX_SWITCH_CAUSE,
 	NVX_SWITCH_EPTP_CHANGED,
 	NVX_SWITCH_VMCS12,
+};
+
+/* Index of the arguments of nvx_tlb_flush. */
+enum nvx_tlb_flush_arg {
+	NVX_TLB_KIND = 3,
+	NVX_TLB_CAUSE,
+	NVX_TLB_VPID,
+	NVX_TLB_ADDRESS,
+};
+
+/* Index of the arguments of nvx_ipi. */
+enum nvx_ipi_arg {
+	NVX_IPI_ARG_PATH = 3,
+	NVX_IPI_ARG_VECTOR,
+	NVX_IPI_ARG_MODE,
+	NVX_IPI_ARG_DEST_MODE,
+	NVX_IPI_ARG_SHORTHAND,
+	NVX_IPI_ARG_DESTINATIONS,
+	NVX_IPI_ARG_FASTPATH,
+};
+
+/* Index of the arguments of nvx_pv_ipi. */
+enum nvx_pv_ipi_arg {
+	NVX_PV_VECTOR = 3,
+	NVX_PV_MODE,
+	NVX_PV_ASKED,
+	NVX_PV_DELIVERED,
+	NVX_PV_ABSENT,
+	NVX_PV_ERROR,
 };
 
 /* As in the kernel's KVM_ISA_*. */
@@ -87,6 +117,8 @@ enum nvx_cause {
 	NVX_CAUSE_HYPERV = 16,		/* Hyper-V flush hypercall */
 	NVX_CAUSE_APIC = 17,		/* APIC mode or APIC access page changed */
 	NVX_CAUSE_VMFUNC = 18,		/* L2 switched its EPTP */
+	NVX_CAUSE_SWITCH = 19,		/* at a switch; stock KVM does not tell more */
+	NVX_CAUSE_INVEPT = 20,		/* L1's INVEPT */
 	NVX_CAUSE_COUNT
 };
 
@@ -100,6 +132,7 @@ enum nvx_ipi_path {
 	NVX_IPI_APIC_WRITE = 5,		/* trap-like exit after the write: VMX APIC_WRITE, AVIC */
 	NVX_IPI_AVIC_INCOMPLETE = 6,	/* AVIC could not deliver it */
 	NVX_IPI_HV_HYPERCALL = 7,	/* HVCALL_SEND_IPI, HVCALL_SEND_IPI_EX */
+	NVX_IPI_PV = 8,			/* KVM_HC_SEND_IPI */
 	NVX_IPI_PATH_COUNT
 };
 

@@ -29,6 +29,7 @@ static inline u32 nvx_level(struct kvm_vcpu *vcpu)
 
 void nvx_trace_exit(struct kvm_vcpu *vcpu, u32 fastpath);
 void nvx_trace_ipi(struct kvm_vcpu *vcpu, u32 icr_low, u32 icr_high, bool x2apic);
+void nvx_trace_hv_ipi(struct kvm_vcpu *vcpu, u32 vector, u32 destinations);
 void nvx_trace_apicv(struct kvm_vcpu *vcpu);
 void nvx_trace_pv_ipi(struct kvm_vcpu *vcpu, unsigned long low, unsigned long high, u32 min,
 		      unsigned long icr, bool long_mode, int sent);
@@ -71,6 +72,25 @@ nvx_pv_ipi(struct kvm_vcpu *vcpu, unsigned long low, unsigned long high, u32 min
 	if (trace_nvx_pv_ipi_enabled())
 		nvx_trace_pv_ipi(vcpu, low, high, min, icr, long_mode, sent);
 	return sent;
+}
+
+/* HVCALL_SEND_IPI: to the vCPUs of a mask, or to the virtual processors of banks; NULL: all. */
+static inline void nvx_hv_ipi_mask(struct kvm_vcpu *vcpu, u32 vector, const unsigned long *mask)
+{
+	if (trace_nvx_ipi_enabled())
+		nvx_trace_hv_ipi(vcpu, vector, mask ? bitmap_weight(mask, KVM_MAX_VCPUS) :
+				 atomic_read(&vcpu->kvm->online_vcpus));
+}
+
+static inline void nvx_hv_ipi_banks(struct kvm_vcpu *vcpu, u32 vector, const u64 *banks, u64 valid)
+{
+	u32 i, n = 0;
+
+	if (!trace_nvx_ipi_enabled())
+		return;
+	for (i = 0; banks && i < hweight64(valid); i++)
+		n += hweight64(banks[i]);
+	nvx_trace_hv_ipi(vcpu, vector, banks ? n : atomic_read(&vcpu->kvm->online_vcpus));
 }
 
 /* KVM_REQ_HV_TLB_FLUSH: one address after the other, or all when that did not work. */

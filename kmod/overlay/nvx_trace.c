@@ -45,7 +45,7 @@ void nvx_trace_exit(struct kvm_vcpu *vcpu, u32 fastpath)
 					   &error_code);
 	trace_nvx_exit(vcpu->kvm->userspace_pid, vcpu->vcpu_id, nvx_level(vcpu), host_isa(),
 		       reason, info1, info2, intr_info, kvm_rcx_read(vcpu), kvm_rax_read(vcpu),
-		       fastpath);
+		       fastpath, kvm_rdx_read(vcpu));
 }
 
 static u32 count_destinations(struct kvm_vcpu *vcpu, const struct nvx_icr *icr)
@@ -79,6 +79,14 @@ void nvx_trace_ipi(struct kvm_vcpu *vcpu, u32 icr_low, u32 icr_high, bool x2apic
 	trace_nvx_ipi(vcpu->kvm->userspace_pid, vcpu->vcpu_id, nvx_level(vcpu), path, icr.vector,
 		      icr.mode, icr.dest_mode, icr.shorthand, count_destinations(vcpu, &icr),
 		      irqs_disabled());
+}
+
+/* Hyper-V sends fixed interrupts only (TLFS 10.5). */
+void nvx_trace_hv_ipi(struct kvm_vcpu *vcpu, u32 vector, u32 destinations)
+{
+	trace_nvx_ipi(vcpu->kvm->userspace_pid, vcpu->vcpu_id, nvx_level(vcpu),
+		      NVX_IPI_HV_HYPERCALL, vector, 0, NVX_DEST_LOGICAL, NVX_IPI_NO_SHORTHAND,
+		      destinations, false);
 }
 
 void nvx_trace_apicv(struct kvm_vcpu *vcpu)

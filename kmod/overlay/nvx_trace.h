@@ -17,9 +17,9 @@
 /* A VM exit, once a hardware exit: where it came from and what its registers said. */
 TRACE_EVENT(nvx_exit,
 	TP_PROTO(u32 vm_pid, u32 vcpu, u32 level, u32 isa, u32 reason, u64 qualification,
-		 u64 info2, u32 intr_info, u64 rcx, u64 rax, u32 fastpath),
+		 u64 info2, u32 intr_info, u64 rcx, u64 rax, u32 fastpath, u64 rdx),
 	TP_ARGS(vm_pid, vcpu, level, isa, reason, qualification, info2, intr_info, rcx, rax,
-		 fastpath),
+		 fastpath, rdx),
 
 	TP_STRUCT__entry(
 		__field(u32, vm_pid)
@@ -33,6 +33,7 @@ TRACE_EVENT(nvx_exit,
 		__field(u64, rcx)
 		__field(u64, rax)
 		__field(u32, fastpath)
+		__field(u64, rdx)
 	),
 	TP_fast_assign(
 		__entry->vm_pid = vm_pid;
@@ -46,12 +47,14 @@ TRACE_EVENT(nvx_exit,
 		__entry->rcx = rcx;
 		__entry->rax = rax;
 		__entry->fastpath = fastpath;
+		__entry->rdx = rdx;
 	),
-	TP_printk("pid %u vcpu %u L%u %s reason 0x%x qualification 0x%llx info2 0x%llx intr_info 0x%x rcx 0x%llx rax 0x%llx fastpath %s",
+	TP_printk("pid %u vcpu %u L%u %s reason 0x%x qualification 0x%llx info2 0x%llx intr_info 0x%x rcx 0x%llx rax 0x%llx fastpath %s rdx 0x%llx",
 		  __entry->vm_pid, __entry->vcpu, __entry->level,
 		  __entry->isa == NVX_ISA_VMX ? "vmx" : "svm", __entry->reason,
 		  __entry->qualification, __entry->info2, __entry->intr_info, __entry->rcx,
-		  __entry->rax, __print_symbolic(__entry->fastpath, NVX_FASTPATH_NAMES))
+		  __entry->rax, __print_symbolic(__entry->fastpath, NVX_FASTPATH_NAMES),
+		  __entry->rdx)
 );
 
 /* A completed switch between L1 and L2, with the TLB flush it asked for. */

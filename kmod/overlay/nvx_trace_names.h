@@ -42,7 +42,9 @@
 	EM(NVX_CAUSE_PV, "pv")				\
 	EM(NVX_CAUSE_HYPERV, "hyperv")			\
 	EM(NVX_CAUSE_APIC, "apic")			\
-	EMe(NVX_CAUSE_VMFUNC, "vmfunc")
+	EM(NVX_CAUSE_VMFUNC, "vmfunc")			\
+	EM(NVX_CAUSE_SWITCH, "switch")			\
+	EMe(NVX_CAUSE_INVEPT, "invept")
 
 #define NVX_IPI_PATH_NAMES				\
 	EM(NVX_IPI_OTHER, "other")			\
@@ -52,7 +54,8 @@
 	EM(NVX_IPI_XAPIC, "xapic")			\
 	EM(NVX_IPI_APIC_WRITE, "apic_write")		\
 	EM(NVX_IPI_AVIC_INCOMPLETE, "avic_incomplete")	\
-	EMe(NVX_IPI_HV_HYPERCALL, "hv_hypercall")
+	EM(NVX_IPI_HV_HYPERCALL, "hv_hypercall")	\
+	EMe(NVX_IPI_PV, "pv")
 
 #define NVX_SHORTHAND_NAMES			\
 	EM(NVX_IPI_NO_SHORTHAND, "none")	\
