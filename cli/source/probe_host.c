@@ -294,11 +294,12 @@ static void probe_secure_boot(struct nvx_probe *p, const char *sys)
 	static const char name[] = "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 	enum nvx_have have = NVX_HAVE_NO, efi = nvx_probe__exists("%s/firmware/efi", sys);
 	const char *detail = "not booted by UEFI";
-	char path[4096];
-	unsigned char value[5];
-	int fd;
 
 	if (efi != NVX_HAVE_NO) {
+		unsigned char value[5];
+		char path[4096];
+		int fd;
+
 		snprintf(path, sizeof(path), "%s/firmware/efi/efivars/%s", sys, name);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd >= 0 && read(fd, value, sizeof(value)) == sizeof(value)) {

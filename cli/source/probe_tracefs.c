@@ -82,7 +82,7 @@ void nvx_probe__tracefs(struct nvx_probe *p, const struct nvx_probe_paths *paths
 
 	p->nvx_tp = p->tracefs;
 	if (p->tracefs == NVX_HAVE_YES)
-		p->nvx_tp = nvx_probe__exists("%s/events/nvx", paths->tracefs);
+		p->nvx_tp = nvx_probe__exists("%s/events/nvx/nvx_exit", paths->tracefs);
 	nvx_probe__row(p, "Tracepoints", "nvx", "of the nvx module", p->nvx_tp, "", "%s",
 		       p->nvx_tp == NVX_HAVE_UNKNOWN ? "needs root"
 		       : p->nvx_tp == NVX_HAVE_NO    ? "the module is not loaded"

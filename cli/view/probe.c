@@ -13,7 +13,7 @@ static void add_rows(struct nvx_table *t, const struct nvx_probe *p)
 
 	for (size_t i = 0; i < p->nr_rows; i++) {
 		const struct nvx_probe_row *row = &p->row[i];
-		char label[80], line[256];
+		char label[80];
 
 		if (strcmp(group, row->group)) {
 			if (i > 0)
@@ -25,6 +25,8 @@ static void add_rows(struct nvx_table *t, const struct nvx_probe *p)
 		nvx_table__row(
 			t, (const char *const[]){label, nvx_have__name(row->have), row->detail});
 		if (row->consequence[0]) {
+			char line[256];
+
 			snprintf(line, sizeof(line), "      -> %s", row->consequence);
 			nvx_table__line(t, line);
 		}

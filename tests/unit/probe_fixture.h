@@ -20,6 +20,7 @@ struct host {
 	bool no_module_btf, no_btf;
 	bool builtin; /* KVM's types in vmlinux */
 	bool no_kvm, no_vendor;
+	bool module; /* the nvx module's tracepoints */
 	bool no_tracefs;
 	bool user; /* an unprivileged user's capabilities */
 	bool no_nested;
@@ -198,6 +199,8 @@ static inline void make_tracefs(const char *dir, const struct host *host)
 	if (host->no_tracefs)
 		return;
 	put(dir, "sys/kernel/tracing/events/sched/sched_process_exit/format", "");
+	if (host->module)
+		put(dir, "sys/kernel/tracing/events/nvx/nvx_exit/format", "");
 	if (host->no_kvm)
 		return;
 	put(dir, "sys/kernel/tracing/events/kvm/kvm_exit/format", "field:u32 exit_reason;\n");

@@ -84,7 +84,7 @@ static void u64(void **state)
 	}
 }
 
-static void list(void **state)
+static void lists(void **state)
 {
 	static const struct {
 		const char *text;
@@ -143,7 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(duration),
 		cmocka_unit_test(u64),
-		cmocka_unit_test(list),
+		cmocka_unit_test(lists),
 		cmocka_unit_test(list_has),
 	};
 

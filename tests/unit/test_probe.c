@@ -91,6 +91,12 @@ static const struct expect hosts[] = {
 	 "nnnn",
 	 "KVM runs here on kvm_pvm"},
 	{"a rival module", {.other_module = "kvm_extra"}, NVX_TIER_BTF, NVX_TIER_BTF, "yyyy", ""},
+	{"nvx module",
+	 {.intel = true, .module = true, .no_module_btf = true},
+	 NVX_TIER_MODULE,
+	 NVX_TIER_MODULE,
+	 "yyyy",
+	 ""},
 	{"nested off", {.no_nested = true}, NVX_TIER_BTF, NVX_TIER_BTF, "yyyn", ""},
 	{"user", {.user = true}, NVX_TIER_NONE, NVX_TIER_BTF, "yyyy", "run nvx as root"},
 	{"user without BTF",
@@ -219,13 +225,14 @@ static void unreadable_tracefs(void **state)
 {
 	const struct host with = {.user = true}, without = {.user = true, .no_btf = true};
 	struct nvx_probe p;
-	char path[256], *dir;
+	char path[256];
 
 	(void)state;
 	if (geteuid())
 		skip(); /* nothing is unreadable to its owner, and only root can become another */
 	for (int i = 0; i < 2; i++) {
-		dir = make_host(i ? &without : &with);
+		char *dir = make_host(i ? &without : &with);
+
 		snprintf(path, sizeof(path), "%s/sys/kernel/tracing", dir);
 		assert_int_equal(chmod(dir, 0755), 0);
 		assert_int_equal(chmod(path, 0700), 0);
