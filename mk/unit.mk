@@ -16,20 +16,20 @@ test-unit: $(UNIT_TESTS) ## run the unit tests
 
 $(UNIT_TESTS): $(B)/unit/%: $(B)/unit/%.o $(B)/unit/libunit.a
 	@echo '  LD      $@'
-	@$(CC) $(UNIT_SAN) -o $@ $^ -lcmocka -lbpf -ljansson
+	$(Q)$(CC) $(UNIT_SAN) -o $@ $^ -lcmocka -lbpf -ljansson
 
 $(B)/unit/libunit.a: $(UNIT_OBJS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv $@.new $@
 
-$(B)/unit/%.o: tests/unit/%.c
+$(B)/unit/%.o: tests/unit/%.c | $(DEPS)
 	@mkdir -p $(@D)
 	@echo '  CC      $@'
-	@$(CC) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/unit/cli/%.o: cli/%.c
+$(B)/unit/cli/%.o: cli/%.c | $(DEPS)
 	@mkdir -p $(@D)
 	@echo '  CC      $@'
-	@$(CC) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(UNIT_OBJS:.o=.d) $(UNIT_TESTS:=.d)
 
