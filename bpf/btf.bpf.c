@@ -7,6 +7,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
 #include "kvm_types.h"
 #include "vcpu.bpf.h"
 
@@ -105,7 +106,7 @@ static __always_inline __u64 msr_drill(struct kvm_vcpu *vcpu, __u32 isa, const s
 	__u64 write = isa == NVX_ISA_SVM ? x->info1 & 1 : x->reason == EXIT_REASON_MSR_WRITE;
 	__u64 kind = write ? NVX_DRILL_WRMSR : NVX_DRILL_RDMSR;
 
-	return kind << 48 | (__u32)BPF_CORE_READ(vcpu, arch.regs[1]);
+	return kind << 48 | (__u32)BPF_CORE_READ(vcpu, arch.regs[NVX_RCX]);
 }
 
 static __always_inline __u64 exit_drill(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 isa,
@@ -116,7 +117,7 @@ static __always_inline __u64 exit_drill(struct nvx_vcpu *v, struct kvm_vcpu *vcp
 	if (nvx_is_msr(isa, x->reason))
 		return msr_drill(vcpu, isa, x);
 	if (nvx_is_hypercall(isa, x->reason))
-		return (__u64)NVX_DRILL_HYPERCALL << 48 | (__u32)BPF_CORE_READ(vcpu, arch.regs[0]);
+		return (__u64)NVX_DRILL_HYPERCALL << 48 | (__u32)BPF_CORE_READ(vcpu, arch.regs[NVX_RAX]);
 	if (isa == NVX_ISA_SVM && nvx_is_pio(isa, x->reason))
 		return nvx_pio_drill(isa, x->info1);
 	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x->reason) && x->info1 & NVX_NPF_RSVD)
@@ -124,12 +125,29 @@ static __always_inline __u64 exit_drill(struct nvx_vcpu *v, struct kvm_vcpu *vcp
 	return 0;
 }
 
+/* The exit just counted: did it ask for an IPI? */
+static __always_inline void exit_ipi(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u64 drill)
+{
+	__u32 kind = NVX_KEY_KIND(drill), number = drill, low, high;
+
+	if (kind == NVX_DRILL_WRMSR && nvx_is_icr_msr(number)) {
+		low = BPF_CORE_READ(vcpu, arch.regs[NVX_RAX]);
+		high = BPF_CORE_READ(vcpu, arch.regs[NVX_RDX]);
+		if (v->exit_who == NVX_WHO_L1 && (low >> 18 & 3 || high == 0xffffffff))
+			v->nr_vcpus = BPF_CORE_READ(vcpu, kvm, online_vcpus.counter);
+		nvx_on_icr_msr(v, number, low, high);
+	} else if (kind == NVX_DRILL_HYPERCALL && number == NVX_HC_SEND_IPI) {
+		nvx_on_pv_ipi(v, BPF_CORE_READ(vcpu, arch.regs[NVX_RBX]),
+			      BPF_CORE_READ(vcpu, arch.regs[NVX_RCX]));
+	}
+}
+
 static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa)
 {
 	struct nvx_vcpu *v = nvx_vcpu_of((__u64)vcpu);
 	struct exit_info x = {};
+	__u64 now, drill;
 	__u32 level;
-	__u64 now;
 
 	if (!v)
 		return 0;
@@ -142,7 +160,12 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa)
 	level = read_level(vcpu);
 	if (level && level != v->level)
 		nvx_on_level(v, level, level == 2 ? read_l2_addr(vcpu, isa) : 0);
-	nvx_on_exit(v, now, isa, x.reason, exit_drill(v, vcpu, isa, &x));
+	drill = exit_drill(v, vcpu, isa, &x);
+	nvx_on_exit(v, now, isa, x.reason, drill);
+	if (drill)
+		exit_ipi(v, vcpu, drill);
+	if (isa == NVX_ISA_SVM && x.reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
+		nvx_on_avic_ipi(v, x.info1);
 	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x.reason))
 		v->gpa = x.info2;
 	else if (isa == NVX_ISA_VMX && nvx_is_pio(isa, x.reason))
@@ -172,6 +195,20 @@ int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
 	return do_exit((void *)ctx->args[0], ctx->args[1]);
 }
 
+/*
+ * How long the thread waited for a CPU, from its own statistics: no hook on the
+ * scheduler, and no cost where it did not wait.
+ */
+static __always_inline void run_delay(struct nvx_vcpu *v, __u64 now)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	__u64 delay;
+
+	if (bpf_core_field_exists(t->sched_info.run_delay) &&
+	    !bpf_core_read(&delay, sizeof(delay), &t->sched_info.run_delay))
+		nvx_on_run_delay(v, now, delay);
+}
+
 /* An entry that fails its checks returns to L1 without any event on VMX. */
 static __always_inline int entry_failed(struct nvx_vcpu *v)
 {
@@ -179,5 +216,6 @@ static __always_inline int entry_failed(struct nvx_vcpu *v)
 }
 
 #include "raw_tp.bpf.h"
+#include "flush.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

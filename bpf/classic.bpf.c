@@ -69,7 +69,7 @@ static __always_inline int do_enter(void *ctx)
 	struct nvx_vcpu *v = nvx_current();
 
 	if (v)
-		nvx_on_nested_enter(v, field(ctx, __u64, cfg.tp.enter_addr));
+		nvx_on_nested_enter(v, bpf_ktime_get_ns(), field(ctx, __u64, cfg.tp.enter_addr));
 	return 0;
 }
 
@@ -101,7 +101,7 @@ int nvx_inject(void *ctx)
 	struct nvx_vcpu *v = nvx_current();
 
 	if (v)
-		nvx_on_nested_exit(v, v->exit ? 0 : bpf_ktime_get_ns(),
+		nvx_on_nested_exit(v, bpf_ktime_get_ns(),
 				   field(ctx, __u32, cfg.tp.inject_isa),
 				   field(ctx, __u32, cfg.tp.inject_reason),
 				   field(ctx, __u32, cfg.tp.inject_int_info));
@@ -126,6 +126,27 @@ int nvx_mmio(void *ctx)
 
 	if (v)
 		nvx_on_mmio(v, field(ctx, __u64, cfg.tp.mmio_gpa));
+	return 0;
+}
+
+SEC("tp/kvm/kvm_vcpu_wakeup")
+int nvx_wakeup(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_wakeup(v, bpf_ktime_get_ns(), field(ctx, __u64, cfg.tp.wakeup_ns),
+			      field(ctx, __u8, cfg.tp.wakeup_waited));
+	return 0;
+}
+
+SEC("tp/kvm/kvm_userspace_exit")
+int nvx_userspace(void *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_userspace(v, bpf_ktime_get_ns());
 	return 0;
 }
 

@@ -9,12 +9,23 @@
 
 #define nvx_core __attribute__((preserve_access_index))
 
+/* Indexes of kvm_vcpu_arch.regs. */
+enum { NVX_RAX, NVX_RCX, NVX_RDX, NVX_RBX };
+
+typedef struct {
+	int counter;
+} nvx_core atomic_t;
+
+struct kvm {
+	atomic_t online_vcpus;
+} nvx_core;
+
 struct kvm_vcpu_stat {
 	__u64 guest_mode; /* since 5.14, "KVM: stats: Add VM and VCPU guest_mode statistics" */
 } nvx_core;
 
 struct kvm_vcpu_arch {
-	unsigned long regs[2]; /* RAX, RCX: enum kvm_reg follows the instruction encoding */
+	unsigned long regs[8]; /* RAX, RCX, RDX, RBX, ...: enum kvm_reg is the encoding's order */
 	__u32 hflags;
 	_Bool guest_state_protected; /* since 5.11, SEV-ES */
 } nvx_core;
@@ -73,7 +84,12 @@ struct vcpu_svm {
 	struct svm_nested_state nested;
 } nvx_core;
 
+struct sched_info {
+	unsigned long long run_delay; /* CONFIG_SCHED_INFO */
+} nvx_core;
+
 struct task_struct {
+	struct sched_info sched_info;
 	__u64 start_time;
 	struct task_struct *group_leader;
 	char comm[16];

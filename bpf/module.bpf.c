@@ -41,19 +41,30 @@ int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
 	const __u64 *arg = ctx->args;
 	__u32 isa = arg[NVX_EXIT_ISA], reason = nvx_reason(isa, arg[NVX_EXIT_REASON]);
 	__u32 level = arg[NVX_TP_LEVEL];
+	__u64 drill;
 	struct nvx_vcpu *v = nvx_vcpu_of(arg[NVX_TP_VM_PID] << 32 | (__u32)arg[NVX_TP_VCPU]);
 
 	if (!v)
 		return 0;
 	if (level != v->level)
 		nvx_on_level(v, level, 0);
-	nvx_on_exit(v, bpf_ktime_get_ns(), isa, reason, exit_drill(arg, isa, reason));
+	drill = exit_drill(arg, isa, reason);
+	nvx_on_exit(v, bpf_ktime_get_ns(), isa, reason, drill);
+	if (NVX_KEY_KIND(drill) == NVX_DRILL_WRMSR && nvx_is_icr_msr(drill))
+		nvx_on_icr_msr(v, drill, arg[NVX_EXIT_RAX], arg[NVX_EXIT_RDX]);
+	if (isa == NVX_ISA_SVM && reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
+		nvx_on_avic_ipi(v, arg[NVX_EXIT_QUALIFICATION]);
 	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason))
 		v->gpa = arg[NVX_EXIT_INFO2];
 	return 0;
 }
 
 static __always_inline void before_close(struct nvx_vcpu *v)
+{
+}
+
+/* sched_info is not reached without BTF; `nvx stat` says so. */
+static __always_inline void run_delay(struct nvx_vcpu *v, __u64 now)
 {
 }
 
@@ -74,5 +85,28 @@ int nvx_enter_failed(struct bpf_raw_tracepoint_args *ctx)
 }
 
 #include "raw_tp.bpf.h"
+
+SEC("raw_tp/nvx_tlb_flush")
+int nvx_tlb_flush(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_flush(v, ctx->args[NVX_TLB_KIND], ctx->args[NVX_TLB_CAUSE], ~0u);
+	return 0;
+}
+
+SEC("raw_tp/nvx_pv_ipi")
+int nvx_pv_ipi(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+	struct nvx_ipi ipi = { .path = NVX_IPI_PV, .dests = ctx->args[NVX_PV_ASKED] };
+
+	if (!v)
+		return 0;
+	ipi.kind = nvx_kind_of(ipi.dests);
+	nvx_ipi_count(v, &ipi, 1);
+	return 0;
+}
 
 char LICENSE[] SEC("license") = "GPL";

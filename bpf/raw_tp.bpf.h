@@ -5,6 +5,7 @@
  *
  * The including program defines before:
  * before_close(v)	called before an open exit is closed or handed to L1
+ * run_delay(v, now)	tells the engine the thread's run delay, where it can be read
  * entry_failed(v)	did the nested entry just seen not reach L2?
  */
 #ifndef NVX_RAW_TP_BPF_H
@@ -14,13 +15,16 @@ SEC("raw_tp/kvm_entry")
 int nvx_entry(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct nvx_vcpu *v = nvx_current();
+	__u64 now;
 
 	if (!v)
 		return 0;
+	now = bpf_ktime_get_ns();
 	before_close(v);
 	if (v->flags & NVX_F_ENTERING && entry_failed(v))
 		nvx_on_nested_failed(v);
-	nvx_on_entry(v, bpf_ktime_get_ns());
+	run_delay(v, now);
+	nvx_on_entry(v, now);
 	return 0;
 }
 
@@ -29,7 +33,7 @@ static __always_inline int do_enter(__u64 addr)
 	struct nvx_vcpu *v = nvx_current();
 
 	if (v)
-		nvx_on_nested_enter(v, addr);
+		nvx_on_nested_enter(v, bpf_ktime_get_ns(), addr);
 	return 0;
 }
 
@@ -53,7 +57,7 @@ int nvx_inject(struct bpf_raw_tracepoint_args *ctx)
 	if (!v)
 		return 0;
 	before_close(v);
-	nvx_on_nested_exit(v, v->exit ? 0 : bpf_ktime_get_ns(), ctx->args[5], ctx->args[0],
+	nvx_on_nested_exit(v, bpf_ktime_get_ns(), ctx->args[5], ctx->args[0],
 			   ctx->args[3]);
 	return 0;
 }
@@ -86,6 +90,63 @@ int nvx_page_fault(struct bpf_raw_tracepoint_args *ctx)
 
 	if (v && v->isa == NVX_ISA_VMX && v->exit)
 		v->gpa = ctx->args[1];
+	return 0;
+}
+
+SEC("raw_tp/kvm_apic")
+int nvx_apic(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v;
+
+	if (!ctx->args[0] || (ctx->args[1] != NVX_APIC_ICR && ctx->args[1] != NVX_APIC_ICR2))
+		return 0;
+	v = nvx_current();
+	if (v)
+		nvx_on_apic_write(v, ctx->args[1], ctx->args[2]);
+	return 0;
+}
+
+SEC("raw_tp/kvm_hv_send_ipi")
+int nvx_hv_send_ipi(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v && v->exit)
+		nvx_on_hv_ipi(v, nvx_popcount(ctx->args[1]));
+	return 0;
+}
+
+SEC("raw_tp/kvm_hv_send_ipi_ex")
+int nvx_hv_send_ipi_ex(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v && v->exit)
+		nvx_on_hv_ipi(v, 0);
+	return 0;
+}
+
+SEC("raw_tp/kvm_vcpu_wakeup")
+int nvx_wakeup(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+
+	if (v)
+		nvx_on_wakeup(v, bpf_ktime_get_ns(), ctx->args[0], ctx->args[1] & 1);
+	return 0;
+}
+
+SEC("raw_tp/kvm_userspace_exit")
+int nvx_userspace(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct nvx_vcpu *v = nvx_current();
+	__u64 now;
+
+	if (!v)
+		return 0;
+	now = bpf_ktime_get_ns();
+	run_delay(v, now);
+	nvx_on_userspace(v, now);
 	return 0;
 }
 

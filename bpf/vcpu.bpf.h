@@ -186,6 +186,8 @@ nvx_inline void nvx_thread_end(void)
 		k.vcpu = v->vcpu;
 		idx = v->next;
 		bpf_map_delete_elem(&slots, &k);
+		nvx_phase_to(v, bpf_ktime_get_ns(), NVX_T_NONE);
+		v->events++;
 		v->state = NVX_DEAD;
 	}
 }

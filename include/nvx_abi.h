@@ -146,6 +146,10 @@ enum nvx_drill {
 /* A kind may not starve the others: pages are many, MSRs few. */
 #define NVX_DRILL_QUOTA	24
 
+#define NVX_IPI_SLOTS	12
+#define NVX_TLB_SLOTS	20
+#define NVX_FLUSH_SLOTS	6 /* flushes of one switch: 0..4 exactly, then more */
+
 /* Exits of one (who, reason).  Never re-entered = count - sum of hist. */
 struct nvx_exit_slot {
 	__u64 key;
@@ -187,6 +191,55 @@ struct nvx_l2_slot {
 	__u64 entries; /* switches from L1 into it */
 };
 
+/* Whom an IPI is for. */
+enum nvx_ipi_kind {
+	NVX_IPI_KIND_UNICAST,
+	NVX_IPI_KIND_SUBSET,
+	NVX_IPI_KIND_SELF,
+	NVX_IPI_KIND_ALL,
+	NVX_IPI_KIND_OTHERS, /* all but self */
+	NVX_IPI_KIND_UNKNOWN, /* the value written is out of reach */
+	NVX_IPI_KINDS
+};
+
+/* IPIs of one (who, path, kind): key = who << 56 | 1 << 32 | path << 8 | kind. */
+struct nvx_ipi_slot {
+	__u64 key;
+	__u64 ipis;
+	__u64 dests;   /* destinations of those whose number is known */
+	__u64 exits;   /* an xAPIC IPI takes two: ICR2 and ICR */
+	__u64 unknown; /* IPIs whose destinations could not be counted */
+};
+
+/* Flushes of one (who, kind, cause): key = who << 56 | 1 << 32 | kind << 8 | cause. */
+struct nvx_tlb_slot {
+	__u64 key;
+	__u64 count;
+};
+
+/* Keys of both ledgers. */
+#define NVX_KEY_HIGH(key) ((__u32)((key) >> 8) & 0xff) /* path, flush kind */
+#define NVX_KEY_LOW(key)  ((__u32)(key) & 0xff)	       /* IPI kind, cause */
+
+/*
+ * Where a vCPU's time goes.  L0's time from an exit to a switch is for the level that
+ * exited, from the switch to the entry for the level entered.
+ */
+enum nvx_phase {
+	NVX_T_NONE, /* before the first event, after the thread's end */
+	NVX_T_L1,
+	NVX_T_L2,
+	NVX_T_GUEST, /* level not known yet */
+	NVX_T_L0_L1,
+	NVX_T_L0_L2,
+	NVX_T_L0, /* ... for a level not known yet */
+	NVX_T_USER,
+	NVX_T_HALTED, /* blocked */
+	NVX_T_POLL,   /* halt-polling that ended in a wake-up */
+	NVX_T_WAIT,   /* runnable, waiting for a CPU */
+	NVX_PHASES
+};
+
 enum nvx_state {
 	NVX_FREE,
 	NVX_LIVE, /* set by BPF */
@@ -203,6 +256,8 @@ enum nvx_drop {
 	NVX_DROP_EXIT_SLOTS,	/* exit without a slot */
 	NVX_DROP_CHAIN_SLOTS,	/* chain without a slot */
 	NVX_DROP_CELL_SLOTS,	/* L1 exit of a chain without a slot */
+	NVX_DROP_IPI_SLOTS,	/* IPI without a slot */
+	NVX_DROP_TLB_SLOTS,	/* flush without a slot */
 	NVX_DROP_READ,		/* a kernel read failed: reason or level unknown */
 	NVX_DROP_VCPU,
 };
@@ -214,10 +269,12 @@ enum nvx_gdrop {
 };
 
 enum nvx_flag {
-	NVX_F_ENTERING = 1, /* nested entry seen, the guest not yet entered */
-	NVX_F_LATE_PIO = 2, /* open exit is an I/O instruction whose port is not known yet */
-	NVX_F_OPAQUE = 4,   /* encrypted guest: its registers mean nothing (SEV-ES, TDX) */
-	NVX_F_TOLD = 16,    /* open exit's outcome is counted: it has one */
+	NVX_F_ENTERING = 1, /* nested entry seen, L2 not yet entered */
+	NVX_F_LEAVING = 2,  /* switch to L1 seen, L1 not yet entered */
+	NVX_F_LATE_PIO = 4, /* open exit is an I/O instruction whose port is not known yet */
+	NVX_F_TOLD = 8,	    /* open exit's outcome is counted: it has one */
+	NVX_F_ICR2 = 16,    /* xAPIC: ICR2 written, ICR not yet */
+	NVX_F_OPAQUE = 32,  /* encrypted guest: its registers mean nothing (SEV-ES, TDX) */
 };
 
 #define NVX_COMM 16
@@ -244,6 +301,17 @@ struct nvx_vcpu {
 	__u8 pad0;
 	__u64 gpa;	/* guest-physical address of the open exit's nested page fault */
 	/* cold */
+	__u64 t_phase;	   /* when the phase began, CLOCK_MONOTONIC */
+	__u64 time[NVX_PHASES]; /* ns, without the open phase */
+	__u64 run_delay;   /* of the thread, when last read */
+	__u8 phase;	   /* enum nvx_phase */
+	__u8 n_ipi, n_tlb;
+	__u8 flushes;	   /* since the switch that is not entered yet */
+	__u8 flush_kind;   /* the flush in the making, by its outermost function */
+	__u8 flush_cause;  /* ... and its cause where an event told it before */
+	__u16 cpu;	   /* + 1: where the vCPU last flushed everything */
+	__u32 icr2;	   /* last write to the xAPIC's ICR2 */
+	__u32 nr_vcpus;	   /* of the VM, when last read; 0 where it is not */
 	__u64 kvm;	   /* kernel address of struct kvm, 0 where not read */
 	__u64 t_first;	   /* boot clock, ns, when the slot was taken */
 	__u64 t_thread;	   /* start time of the thread, ns, 0 where not read */
@@ -258,6 +326,10 @@ struct nvx_vcpu {
 	__u64 leaves;	   /* switches L2 to L1 */
 	__u64 leaves_noexit; /* ... without an L2 exit before them */
 	__u64 resyncs;	   /* level found changed without a switch event */
+
+	__u32 switch_flushes[2][NVX_FLUSH_SLOTS]; /* enum nvx_direction - 1 */
+	struct nvx_ipi_slot ipis[NVX_IPI_SLOTS];
+	struct nvx_tlb_slot tlb[NVX_TLB_SLOTS];
 
 	__u8 exit_hint[NVX_HINTS];
 	__u8 drill_hint[NVX_HINTS];
@@ -278,7 +350,7 @@ union nvx_vcpu_cell {
 };
 
 _Static_assert(sizeof(struct nvx_vcpu) <= NVX_VCPU_SIZE, "a vCPU has 16 KiB");
-_Static_assert(__builtin_offsetof(struct nvx_vcpu, kvm) == 64, "hot state fills one cache line");
+_Static_assert(__builtin_offsetof(struct nvx_vcpu, t_phase) == 64, "hot state fills one cache line");
 
 /*
  * hint[tid & 0xffff] = (tid >> 16) << 16 | index, so that the thread id is
@@ -302,6 +374,7 @@ struct nvx_tp_offsets {
 	__s32 enter_addr;
 	__s32 inject_reason, inject_int_info, inject_isa;
 	__s32 mmio_gpa;
+	__s32 wakeup_ns, wakeup_waited;
 	__s32 pad;
 };
 

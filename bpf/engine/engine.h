@@ -13,6 +13,9 @@
 
 #include "isa.h"
 #include "slots.h"
+#include "ipi.h"
+#include "time.h"
+#include "tlb.h"
 
 /* nvx_chain_close - the open chain ends at @now: L2 runs again, or leaves once more unrun */
 nvx_inline void nvx_chain_close(struct nvx_vcpu *v, __u64 now)
@@ -127,6 +130,9 @@ nvx_inline void nvx_on_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw,
 		nvx_cell_count(v, reason);
 	if (drill)
 		nvx_drill_count(v, drill);
+	v->flags &= ~(NVX_F_ENTERING | NVX_F_LEAVING);
+	v->flushes = 0;
+	nvx_phase_to(v, now, nvx_is_hlt(isa, reason) ? NVX_T_HALTED : nvx_l0_phase(v));
 }
 
 /*
@@ -144,16 +150,19 @@ nvx_inline void nvx_on_mmio(struct nvx_vcpu *v, __u64 gpa)
 /*
  * nvx_on_nested_enter - L1 asked for L2
  * @v: the vCPU
+ * @now: clock
  * @addr: vmcs12 or VMCB12 address
  */
-nvx_inline void nvx_on_nested_enter(struct nvx_vcpu *v, __u64 addr)
+nvx_inline void nvx_on_nested_enter(struct nvx_vcpu *v, __u64 now, __u64 addr)
 {
 	__u64 who = (__u32)nvx_l2_slow(v, addr);
 
 	v->events++;
+	nvx_phase_to(v, now, NVX_T_L0_L2);
 	v->level = 2;
 	v->who = who;
-	v->flags |= NVX_F_ENTERING;
+	v->flags = (v->flags & ~NVX_F_LEAVING) | NVX_F_ENTERING;
+	v->flushes = 0;
 	v->entries++;
 	nvx_opaque(who);
 	if (who - 1 < NVX_L2_SLOTS)
@@ -176,8 +185,10 @@ nvx_inline int nvx_nested_exit_outcome(struct nvx_vcpu *v, __u32 isa, __u32 reas
 	}
 	v->exits[i - 1].reflected++;
 	/* L1 is told of a fault at this page: of L1's memory, or of a device that L1 emulates */
-	if (!v->drill && v->gpa)
+	if (!v->drill && v->gpa) {
 		nvx_drill_count(v, nvx_mmio_drill(v->gpa));
+		nvx_on_l2_apic_page(v, v->gpa);
+	}
 	d = v->drill;
 	nvx_opaque(d);
 	if (d - 1 < NVX_DRILL_SLOTS)
@@ -188,7 +199,7 @@ nvx_inline int nvx_nested_exit_outcome(struct nvx_vcpu *v, __u32 isa, __u32 reas
 /*
  * nvx_on_nested_exit - L2 leaves to L1: a switch, and the start of a chain
  * @v: the vCPU
- * @now: clock; only looked at where no L2 exit is open
+ * @now: clock
  * @isa: enum nvx_isa
  * @raw: the reason that L1 sees
  * @int_info: the interruption information that L1 sees
@@ -198,19 +209,18 @@ nvx_inline void nvx_on_nested_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u
 {
 	__u32 reason = nvx_reason(isa, raw);
 	int how = nvx_nested_exit_outcome(v, isa, reason, int_info);
-	__u64 c;
+	__u64 c, began = how ? v->t_exit : now;
 
-	if (how)
-		now = v->t_exit;
-	else
-		v->leaves_noexit++;
+	v->leaves_noexit += how == 0;
 	v->events++;
 	v->leaves++;
 	if (v->chain)
-		nvx_chain_close(v, now);
+		nvx_chain_close(v, began);
+	nvx_phase_to(v, now, NVX_T_L0_L1);
 	v->level = 1;
 	v->who = NVX_WHO_L1;
-	v->flags &= ~NVX_F_ENTERING;
+	v->flags = (v->flags & ~NVX_F_ENTERING) | NVX_F_LEAVING;
+	v->flushes = 0;
 	c = (__u32)nvx_chain_slow(v, reason);
 	v->chain = c;
 	nvx_opaque(c);
@@ -221,7 +231,7 @@ nvx_inline void nvx_on_nested_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u
 	v->chains[c - 1].count++;
 	v->chains[c - 1].reflected += how == 2;
 	v->chains[c - 1].noexit += how == 0;
-	v->t_chain = now;
+	v->t_chain = began;
 	v->chain_len = 1;
 }
 
@@ -265,10 +275,14 @@ nvx_inline void nvx_on_entry(struct nvx_vcpu *v, __u64 now)
 	v->drill = 0;
 	v->cell = 0;
 	if (v->flags & NVX_F_ENTERING) {
-		v->flags &= ~NVX_F_ENTERING;
+		nvx_switch_flushes(v, NVX_L1_TO_L2 - 1);
 		if (v->chain)
 			nvx_chain_close(v, now);
+	} else if (v->flags & NVX_F_LEAVING) {
+		nvx_switch_flushes(v, NVX_L2_TO_L1 - 1);
 	}
+	v->flags &= ~(NVX_F_ENTERING | NVX_F_LEAVING);
+	nvx_phase_to(v, now, nvx_guest_phase(v));
 }
 
 #endif

@@ -67,6 +67,12 @@ static inline __attribute__((always_inline)) int nvx_is_hypercall(__u32 isa, __u
 	return isa == NVX_ISA_VMX ? reason == EXIT_REASON_VMCALL : reason == SVM_EXIT_VMMCALL;
 }
 
+/* nvx_is_hlt - HLT? */
+static inline __attribute__((always_inline)) int nvx_is_hlt(__u32 isa, __u32 reason)
+{
+	return isa == NVX_ISA_VMX ? reason == EXIT_REASON_HLT : reason == SVM_EXIT_HLT;
+}
+
 /* nvx_is_pio - an I/O instruction? */
 static inline __attribute__((always_inline)) int nvx_is_pio(__u32 isa, __u32 reason)
 {

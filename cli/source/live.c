@@ -2,6 +2,7 @@
 #include "source/live.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -44,17 +45,38 @@ static bool optional_tp_missing(const char *section)
 	return nvx_tpformat__exists(tracefs, system, event + 1) == 0;
 }
 
-static void choose_programs(struct bpf_object *obj)
+/* Is there a kernel function of this name to attach to, and the BTF that describes it? */
+static bool have_function(const char *name)
+{
+	static const char *const modules[] = { "kvm", "kvm_amd", "kvm_intel" };
+	struct btf *vmlinux = btf__load_vmlinux_btf();
+	bool have = vmlinux && btf__find_by_name_kind(vmlinux, name, BTF_KIND_FUNC) > 0;
+
+	for (size_t i = 0; vmlinux && !have && i < sizeof(modules) / sizeof(*modules); i++) {
+		struct btf *btf = btf__load_module_btf(modules[i], vmlinux);
+
+		have = btf && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
+		btf__free(btf);
+	}
+	btf__free(vmlinux);
+	return have;
+}
+
+static void choose_programs(struct nvx_live *live)
 {
 	struct bpf_program *p;
 
-	bpf_object__for_each_program(p, obj) {
+	bpf_object__for_each_program(p, live->obj) {
 		const char *section = bpf_program__section_name(p);
+		const char *function = strncmp(section, "fentry/", 7) ? NULL : section + 7;
+		bool have = function ? have_function(function) : !optional_tp_missing(section);
 
-		if (optional_tp_missing(section)) {
-			nvx_info("%s: not on this kernel", section);
-			bpf_program__set_autoload(p, false);
-		}
+		if (have && (strstr(section, "_flush_tlb_") || strstr(section, "nvx_tlb_flush")))
+			live->flushes = true;
+		if (have)
+			continue;
+		nvx_info("%s: not on this kernel", section);
+		bpf_program__set_autoload(p, false);
 	}
 }
 
@@ -75,6 +97,8 @@ static int classic_offsets(struct nvx_tp_offsets *tp, char *err)
 		{ &tp->inject_int_info, "kvm_nested_vmexit_inject", "exit_int_info", true },
 		{ &tp->inject_isa, "kvm_nested_vmexit_inject", "isa", false },
 		{ &tp->mmio_gpa, "kvm_mmio", "gpa", true },
+		{ &tp->wakeup_ns, "kvm_vcpu_wakeup", "ns", true },
+		{ &tp->wakeup_waited, "kvm_vcpu_wakeup", "waited", true },
 	};
 
 	if (!tracefs) {
@@ -118,7 +142,7 @@ static int configure(struct nvx_live *live, const struct nvx_live_opts *opts,
 		snprintf(err, NVX_LIVE_ERR, "the BPF object does not have the maps of this nvx");
 		return -EINVAL;
 	}
-	choose_programs(live->obj);
+	choose_programs(live);
 	return 0;
 }
 
@@ -230,6 +254,11 @@ int nvx_live__attach(struct nvx_live *live, char *err)
 			if (!ret && bpf_program__autoload(p) && is_exit(p) == last)
 				ret = attach_one(live, p, err);
 	return ret;
+}
+
+bool nvx_live__flushes(const struct nvx_live *live)
+{
+	return live->flushes;
 }
 
 uint32_t nvx_live__max_vcpus(const struct nvx_live *live)

@@ -6,6 +6,7 @@
 #ifndef NVX_SOURCE_LIVE_H
 #define NVX_SOURCE_LIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,9 @@ const struct nvx_vm *const *nvx_live__vms(const struct nvx_live *live, size_t *n
 int nvx_live__cost_begin(struct nvx_live *live);
 int nvx_live__cost_read(struct nvx_live *live, struct nvx_cost *cost);
 int nvx_live__cost_end(struct nvx_live *live, struct nvx_cost *cost);
+
+/* Does this instance see TLB flushes?  Stock KVM has functions for it, not tracepoints. */
+bool nvx_live__flushes(const struct nvx_live *live);
 
 /* vCPU slots of this instance. */
 uint32_t nvx_live__max_vcpus(const struct nvx_live *live);

@@ -3,6 +3,7 @@
 #ifndef NVX_SOURCE_LIVE_PRIV_H
 #define NVX_SOURCE_LIVE_PRIV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct nvx_live {
 	struct bpf_map *vcpus, *free_slots, *gdrops;
 	struct bpf_link *link[NVX_LIVE_LINKS];
 	int nr_links;
+	bool flushes; /* a program counts TLB flushes */
 
 	uint32_t max;		     /* slots 1..max */
 	union nvx_vcpu_cell *cells;  /* mapped: cells[0..max] */
