@@ -45,17 +45,34 @@ static bool optional_tp_missing(const char *section)
 	return nvx_tpformat__exists(tracefs, system, event + 1) == 0;
 }
 
+/* Does this kernel take an fentry program on a function?  Some are built, or told, not to. */
+static bool takes_fentry(const struct btf *btf, int id)
+{
+	static const struct bpf_insn insn[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_btf_id = id, .attach_btf_obj_fd = btf__fd(btf) < 0 ? 0 : btf__fd(btf));
+	int fd = id > 0 ? bpf_prog_load(BPF_PROG_TYPE_TRACING, "nvx_try", "GPL", insn, 2, &o) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* Is there a kernel function of this name to attach to, and the BTF that describes it? */
 static bool have_function(const char *name)
 {
 	static const char *const modules[] = { "kvm", "kvm_amd", "kvm_intel" };
 	struct btf *vmlinux = btf__load_vmlinux_btf();
-	bool have = vmlinux && btf__find_by_name_kind(vmlinux, name, BTF_KIND_FUNC) > 0;
+	bool have = vmlinux && takes_fentry(vmlinux, btf__find_by_name_kind(vmlinux, name,
+									    BTF_KIND_FUNC));
 
 	for (size_t i = 0; vmlinux && !have && i < sizeof(modules) / sizeof(*modules); i++) {
 		struct btf *btf = btf__load_module_btf(modules[i], vmlinux);
 
-		have = btf && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
+		have = btf && takes_fentry(btf, btf__find_by_name_kind(btf, name, BTF_KIND_FUNC));
 		btf__free(btf);
 	}
 	btf__free(vmlinux);
