@@ -23,3 +23,38 @@ test-fast: $(DEPS) ## run every test but those of the labs
 test-prepare: $(B)/nvx $(call have,lab-images lab-vmx-images) $$(LAB_NEEDS)
 
 .PHONY: test test-fast test-prepare
+
+# Tests of the BPF programs, on this machine's kernel; root only.
+BPF_TEST := $(B)/bpf-test
+BPF_LAYOUTS := direct vt old
+BPF_TESTS := $(patsubst %,$(BPF_TEST)/test_core_%,$(BPF_LAYOUTS)) \
+	$(patsubst tests/bpf/%.c,$(BPF_TEST)/%,$(filter-out %/test_core.c,$(wildcard tests/bpf/test_*.c)))
+BPF_TEST_CFLAGS = $(NVX_CFLAGS) -Ibpf -Itests/unit -Itests/bpf -DBPF_DIR='"$(B)/bpf"' \
+	-DBPF_TEST_DIR='"$(BPF_TEST)"'
+BPF_TEST_HEADERS := $(wildcard tests/bpf/*.h)
+
+test-bpf: $(BPF_TESTS) $(BPF_SRC:bpf/%.bpf.c=$(B)/bpf/%.bpf.o) ## load and run the BPF programs on this kernel (as root)
+	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(BPF_TESTS)
+
+$(BPF_TEST)/%.bpf.o: tests/bpf/%.bpf.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
+
+$(BPF_TEST)/layout_%.o: tests/bpf/layout.c tests/bpf/layout_%.h | $(DEPS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) -g -O2 -target bpf -DLAYOUT_H='"layout_$*.h"' -c $< -o $@
+
+$(BPF_TEST)/test_core_%: tests/bpf/test_core.c $(BPF_TEST)/layout_%.o $(BPF_TEST)/addr.bpf.o \
+		$(BPF_TEST_HEADERS) $(B)/libnvx.a
+	@echo '  LD      $@'
+	$(Q)$(CC) $(BPF_TEST_CFLAGS) -DLAYOUT_H='"layout_$*.h"' \
+		-DLAYOUT_O='"$(BPF_TEST)/layout_$*.o"' -o $@ $< $(B)/libnvx.a -lcmocka $(NVX_LIBS)
+
+$(BPF_TEST)/%: tests/bpf/%.c $(BPF_TEST)/addr.bpf.o $(BPF_TEST)/layout_direct.o \
+		$(BPF_TEST_HEADERS) $(B)/libnvx.a
+	@echo '  LD      $@'
+	$(Q)$(CC) $(BPF_TEST_CFLAGS) -DLAYOUT_O='"$(BPF_TEST)/layout_direct.o"' -o $@ $< \
+		$(B)/libnvx.a -lcmocka $(NVX_LIBS) -lpthread
+
+.PHONY: test-bpf
+.SECONDARY: $(BPF_TEST)/addr.bpf.o $(BPF_LAYOUTS:%=$(BPF_TEST)/layout_%.o)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every program of every object loads on this kernel, whether or not it has the
+ * tracepoint: its verifier and its BTF are what is tested.
+ */
+#include "bpf_test.h"
+
+static char log_buf[1 << 20];
+
+/* fentry programs need their function to load at all; the labs have KVM's. */
+static bool needs_target(const struct bpf_program *p)
+{
+	return bpf_program__expected_attach_type(p) == BPF_TRACE_FENTRY ||
+	       bpf_program__expected_attach_type(p) == BPF_TRACE_FEXIT;
+}
+
+static void load(const char *path)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, o, .kernel_log_buf = log_buf,
+		    .kernel_log_size = sizeof(log_buf));
+	struct bpf_object *obj = bpf_object__open_file(path, &o);
+	struct bpf_program *p;
+	int nr = 0, ret;
+
+	assert_non_null(obj);
+	bpf_object__for_each_program(p, obj)
+		bpf_program__set_autoload(p, !needs_target(p));
+	ret = bpf_object__load(obj);
+	if (ret)
+		fail_msg("%s: %s\n%.4000s", path, strerror(-ret), log_buf);
+	bpf_object__for_each_program(p, obj) {
+		if (!bpf_program__autoload(p))
+			continue;
+		assert_true(bpf_program__fd(p) >= 0);
+		nr++;
+	}
+	assert_true(nr > 5);
+	bpf_object__close(obj);
+}
+
+static void btf(void **state)
+{
+	(void)state;
+	load(BPF_DIR "/btf.bpf.o");
+}
+
+static void classic(void **state)
+{
+	(void)state;
+	load(BPF_DIR "/classic.bpf.o");
+}
+
+static void module(void **state)
+{
+	(void)state;
+	load(BPF_DIR "/module.bpf.o");
+}
+
+/* The way `nvx stat` does it, down to the attached tracepoints of this machine's KVM. */
+static void attach(void **state)
+{
+	struct nvx_live_opts o = { .tier = NVX_TIER_BTF, .max_vcpus = 8 };
+	struct nvx_probe probe = { .exit_args = NVX_EXIT_ARGS_VCPU_FIRST, .may_load = true };
+	char err[NVX_LIVE_ERR] = "";
+	struct nvx_live *live = NULL;
+	struct nvx_sample *s = NULL;
+
+	(void)state;
+	if (nvx_live__open(&o, &probe, &live, err))
+		fail_msg("open: %s", err);
+	if (nvx_live__attach(live, err))
+		fail_msg("attach: %s", err);
+	assert_true(live->nr_links > 5);
+	assert_int_equal(nvx_live__sample(live, &s), 0);
+	assert_int_equal(s->nr, 0);
+	nvx_sample__free(s);
+	nvx_live__close(live);
+}
+
+static int no_messages(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(btf),
+		cmocka_unit_test(classic),
+		cmocka_unit_test(module),
+		cmocka_unit_test(attach),
+	};
+	const struct CMUnitTest without_kvm[] = {
+		cmocka_unit_test(btf),
+		cmocka_unit_test(classic),
+		cmocka_unit_test(module),
+	};
+
+	need_bpf();
+	libbpf_set_print(no_messages);
+	if (getenv("NVX_DEBUG"))
+		nvx_log_level = NVX_LOG_DEBUG;
+	if (access("/sys/module/kvm", F_OK)) {
+		puts("# attach: not run, this kernel has no KVM loaded");
+		return cmocka_run_group_tests_name("load", without_kvm, NULL, NULL);
+	}
+	return cmocka_run_group_tests_name("load", tests, NULL, NULL);
+}
