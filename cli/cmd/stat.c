@@ -270,6 +270,16 @@ static int open_output(struct run *r)
 	return r->out == NULL;
 }
 
+/* Only loading tells whether the functions that flush can be traced. */
+static void no_flushes(struct nvx_probe_section *tlb)
+{
+	if (tlb->have == NVX_HAVE_NO)
+		return;
+	tlb->have = NVX_HAVE_NO;
+	snprintf(tlb->reason, sizeof(tlb->reason), "%s",
+		 "this kernel's functions that flush the TLB are not in its BTF");
+}
+
 static int prepare(struct run *r)
 {
 	struct nvx_live_opts lo = { .pid = r->o->command ? 0 : r->o->filter.pid,
@@ -281,6 +291,8 @@ static int prepare(struct run *r)
 		return 1;
 	lo.tier = r->probe->tier;
 	ret = nvx_live__open(&lo, r->probe, &r->live, err);
+	if (!ret && !nvx_live__flushes(r->live))
+		no_flushes(&r->probe->section[NVX_SECTION_TLB]);
 	if (!ret)
 		ret = nvx_live__attach(r->live, err);
 	if (ret)

@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
 	{ "vcpu", OPT_VCPU, "N", 0, "Only vCPU N of each VM", 2 },
 	{ "level", OPT_LEVEL, "L", 0, "Only exits of level 1 or 2", 2 },
 	{ NULL, 0, NULL, 0, "What to show:", 3 },
-	{ "section", OPT_SECTION, "LIST", 0, "Sections: exits,msrs,io,chains (default: all)", 3 },
+	{ "section", OPT_SECTION, "LIST", 0, "Of exits,msrs,io,chains,ipis,tlb,time (default: all)", 3 },
 	{ "key", 'k', "KEY", 0, "Sort by count, time, avg or name (default: count)", 3 },
 	{ "top", OPT_TOP, "N", 0, "Rows a table (default: 20; 0: all; JSON and CSV: all)", 3 },
 	{ "by", OPT_BY, "WHAT", 0, "vm (default), l2 (each L2 apart) or host (all VMs in one)", 3 },
@@ -51,11 +51,11 @@ static unsigned int parse_sections(struct argp_state *state, char *arg)
 		while (s < NVX_SECTION_COUNT && strcmp(word, nvx_section__name(s)))
 			s++;
 		if (s == NVX_SECTION_COUNT)
-			argp_error(state, "no section `%s`: exits, msrs, io, chains", word);
+			argp_error(state, "no section `%s`; see --help", word);
 		set |= 1u << s;
 	}
 	if (!set)
-		argp_error(state, "--section needs a name: exits, msrs, io, chains");
+		argp_error(state, "--section needs a name; see --help");
 	return set;
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "model/ledger.h"
 #include "model/reason.h"
 
 uint64_t nvx_row__handled(const struct nvx_row *row)
@@ -42,6 +43,9 @@ GETTER(vcpus, NVX_V_VCPUS)
 GETTER(opaque, NVX_V_OPAQUE)
 GETTER(detail, NVX_V_DETAIL)
 GETTER(lost, NVX_V_LOST)
+GETTER(dests, NVX_V_DESTS)
+GETTER(exits, NVX_V_EXITS)
+GETTER(nodests, NVX_V_NODESTS)
 
 #define COUNTER(set_, name_, key_, get_, help_)                              \
 	{                                                                    \
@@ -135,6 +139,19 @@ const struct nvx_metric nvx_metrics[] = {
 		"L1 exits within chains"),
 	TIME(NVX_SET_CELLS, "nvx_chain_l1_exit_time_seconds_total", "time_ns",
 	     "Time of L1 exits within chains"),
+	COUNTER(NVX_SET_IPIS, "nvx_ipis_total", "count", get_count, "IPIs asked for"),
+	COUNTER(NVX_SET_IPIS, "nvx_ipi_destinations_total", "destinations", get_dests,
+		"Destinations of IPIs, of those whose number is known"),
+	COUNTER(NVX_SET_IPIS, "nvx_ipi_exits_total", "exits", get_exits,
+		"VM exits that asking for IPIs took"),
+	COUNTER(NVX_SET_IPIS, "nvx_ipi_unknown_destinations_total", "unknown_destinations",
+		get_nodests, "IPIs whose destinations could not be counted"),
+	COUNTER(NVX_SET_TLB, "nvx_tlb_flushes_total", "count", get_count, "TLB flushes"),
+	COUNTER(NVX_SET_FLUSHES, "nvx_switches_total", "switches", get_count,
+		"Switches between L1 and L2 that were entered"),
+	HISTOGRAM(NVX_SET_FLUSHES, "nvx_switch_tlb_flushes", "hist", NVX_UNIT_FLUSHES,
+		  "TLB flushes between a switch and the entry after it"),
+	TIME(NVX_SET_TIME, "nvx_vcpu_time_seconds_total", "time_ns", "Time of vCPUs by phase"),
 };
 
 const size_t nvx_nr_metrics = sizeof(nvx_metrics) / sizeof(*nvx_metrics);
@@ -158,6 +175,12 @@ const struct nvx_set_info *nvx_set__info(enum nvx_set set)
 		[NVX_SET_CHAINS] = { "chains", NVX_SECTION_CHAINS, L(VM) | L(L2_REASON) },
 		[NVX_SET_CELLS] = { "cells", NVX_SECTION_CHAINS,
 				    L(VM) | L(L2_REASON) | L(L1_REASON) },
+		[NVX_SET_IPIS] = { "ipis", NVX_SECTION_IPIS,
+				   L(VM) | L(LEVEL) | L(L2) | L(PATH) | L(DEST) },
+		[NVX_SET_TLB] = { "flushes", NVX_SECTION_TLB,
+				  L(VM) | L(LEVEL) | L(L2) | L(FLUSH) | L(CAUSE) },
+		[NVX_SET_FLUSHES] = { "switches", NVX_SECTION_TLB, L(VM) | L(DIRECTION) },
+		[NVX_SET_TIME] = { "time", NVX_SECTION_TIME, L(VM) | L(PHASE) },
 	};
 
 	return &info[set];
@@ -171,7 +194,10 @@ const char *nvx_label__name(enum nvx_label label)
 		[NVX_LABEL_L2_REASON] = "l2_reason", [NVX_LABEL_L1_REASON] = "l1_reason",
 		[NVX_LABEL_MSR] = "msr",	     [NVX_LABEL_HYPERCALL] = "hypercall",
 		[NVX_LABEL_PORT] = "port",	     [NVX_LABEL_PAGE] = "page",
-		[NVX_LABEL_ACCESS] = "access",
+		[NVX_LABEL_ACCESS] = "access",	     [NVX_LABEL_PATH] = "path",
+		[NVX_LABEL_DEST] = "to",	     [NVX_LABEL_FLUSH] = "kind",
+		[NVX_LABEL_CAUSE] = "cause",	     [NVX_LABEL_DIRECTION] = "direction",
+		[NVX_LABEL_PHASE] = "phase",
 	};
 
 	return name[label];
@@ -229,7 +255,35 @@ const char *nvx_label__text(enum nvx_label label, const struct nvx_row *row,
 	case NVX_LABEL_ACCESS:
 		return row->l.kind == NVX_DRILL_RDMSR || row->l.kind == NVX_DRILL_PIO_IN ? "read" :
 											    "write";
+	case NVX_LABEL_PATH:
+		return nvx_ipi_path__name(row->l.key);
+	case NVX_LABEL_DEST:
+		return nvx_ipi_kind__name(row->l.kind);
+	case NVX_LABEL_FLUSH:
+		return nvx_flush_kind__name(row->l.key);
+	case NVX_LABEL_CAUSE:
+		return nvx_cause__name(row->l.key2);
+	case NVX_LABEL_DIRECTION:
+		return row->l.key == NVX_L1_TO_L2 ? "L1->L2" : "L2->L1";
+	case NVX_LABEL_PHASE:
+		return nvx_phase__name(row->l.key);
 	default:
 		return number_text(label, row, buf, size);
 	}
+}
+
+uint64_t nvx_metric__bound(const struct nvx_metric *m, unsigned int slot)
+{
+	if (m->unit == NVX_UNIT_NS)
+		return nvx_hist__bound(slot);
+	if (m->unit == NVX_UNIT_EXITS)
+		return nvx_len__bound(slot);
+	return slot >= NVX_FLUSH_SLOTS - 1 ? UINT64_MAX : slot;
+}
+
+unsigned int nvx_metric__slots(const struct nvx_metric *m)
+{
+	if (m->unit == NVX_UNIT_NS)
+		return NVX_HIST_SLOTS;
+	return m->unit == NVX_UNIT_EXITS ? NVX_LEN_SLOTS : NVX_FLUSH_SLOTS;
 }

@@ -25,11 +25,17 @@ enum nvx_label {
 	NVX_LABEL_PORT,
 	NVX_LABEL_PAGE,
 	NVX_LABEL_ACCESS, /* "read", "write" */
+	NVX_LABEL_PATH,	  /* where an IPI was asked for */
+	NVX_LABEL_DEST,	  /* whom it is for */
+	NVX_LABEL_FLUSH,  /* kind of TLB flush */
+	NVX_LABEL_CAUSE,
+	NVX_LABEL_DIRECTION,
+	NVX_LABEL_PHASE,
 	NVX_LABEL_COUNT
 };
 
 enum nvx_metric_type { NVX_COUNTER, NVX_HISTOGRAM };
-enum nvx_unit { NVX_UNIT_NONE, NVX_UNIT_NS, NVX_UNIT_EXITS };
+enum nvx_unit { NVX_UNIT_NONE, NVX_UNIT_NS, NVX_UNIT_EXITS, NVX_UNIT_FLUSHES };
 
 struct nvx_metric {
 	const char *name; /* full name: "nvx_exits_total" */
@@ -66,6 +72,12 @@ const char *nvx_label__name(enum nvx_label label);
  */
 const char *nvx_label__text(enum nvx_label label, const struct nvx_row *row,
 			    const struct nvx_vm *const *vms, char *buf, size_t size);
+
+/* Upper bound of a histogram's slot in the metric's unit; UINT64_MAX for the open one. */
+uint64_t nvx_metric__bound(const struct nvx_metric *m, unsigned int slot);
+
+/* Slots of a metric's histogram. */
+unsigned int nvx_metric__slots(const struct nvx_metric *m);
 
 /* L2 exits that L0 handled without a switch: the rest after reflected and synthesised. */
 uint64_t nvx_row__handled(const struct nvx_row *row);

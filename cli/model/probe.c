@@ -75,7 +75,8 @@ const char *nvx_tier__id(enum nvx_tier tier)
 
 const char *nvx_section__name(enum nvx_section section)
 {
-	static const char *const name[NVX_SECTION_COUNT] = {"exits", "msrs", "io", "chains"};
+	static const char *const name[NVX_SECTION_COUNT] = {"exits", "msrs", "io",  "chains",
+							    "ipis",  "tlb",  "time"};
 
 	return section < NVX_SECTION_COUNT ? name[section] : "";
 }
@@ -287,12 +288,54 @@ static void conclude_chains(struct nvx_probe *p)
 		section(p, NVX_SECTION_CHAINS, NVX_HAVE_YES, false, "");
 }
 
+static void conclude_ipis(struct nvx_probe *p)
+{
+	if (p->tier_root == NVX_TIER_CLASSIC)
+		section(p, NVX_SECTION_IPIS, NVX_HAVE_NO, false,
+			"without BTF the registers that say what an IPI is cannot be read");
+	else if (p->tier_root == NVX_TIER_MODULE)
+		section(p, NVX_SECTION_IPIS, NVX_HAVE_YES, true,
+			"the paravirtual IPIs of L2 (the module's tracepoint is L1's)");
+	else if (!yes(p->field[NVX_FIELD_REGS]))
+		section(p, NVX_SECTION_IPIS, NVX_HAVE_NO, false,
+			"struct kvm_vcpu has no member arch.regs that nvx knows");
+	else
+		section(p, NVX_SECTION_IPIS, NVX_HAVE_YES, false, "");
+}
+
+static void conclude_tlb(struct nvx_probe *p)
+{
+	if (p->tier_root == NVX_TIER_CLASSIC)
+		section(p, NVX_SECTION_TLB, NVX_HAVE_NO, false,
+			"stock KVM has no tracepoint for flushes, and its functions are traced by "
+			"BTF");
+	else if (p->tier_root == NVX_TIER_MODULE && is_amd(p))
+		section(p, NVX_SECTION_TLB, NVX_HAVE_NO, false,
+			"the module's tracepoint for flushes is kvm-intel's; --source btf sees "
+			"kvm-amd's");
+	else
+		section(p, NVX_SECTION_TLB, NVX_HAVE_YES, false, "");
+}
+
+static void conclude_time(struct nvx_probe *p)
+{
+	if (p->tier_root == NVX_TIER_BTF)
+		section(p, NVX_SECTION_TIME, NVX_HAVE_YES, false, "");
+	else
+		section(p, NVX_SECTION_TIME, NVX_HAVE_YES, true,
+			"waiting for a CPU is counted where it happens: the run delay of a thread "
+			"is read by BTF");
+}
+
 static void conclude_sections(struct nvx_probe *p)
 {
 	conclude_exits(p);
 	conclude_msrs(p);
 	conclude_io(p);
 	conclude_chains(p);
+	conclude_ipis(p);
+	conclude_tlb(p);
+	conclude_time(p);
 }
 
 void nvx_probe__conclude(struct nvx_probe *p)

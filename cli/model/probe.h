@@ -73,6 +73,9 @@ enum nvx_section {
 	NVX_SECTION_MSRS,
 	NVX_SECTION_IO,
 	NVX_SECTION_CHAINS,
+	NVX_SECTION_IPIS,
+	NVX_SECTION_TLB,
+	NVX_SECTION_TIME,
 	NVX_SECTION_COUNT
 };
 
@@ -145,7 +148,7 @@ const char *nvx_tier__name(enum nvx_tier tier);
 /* "module", "btf", "classic", "none": stable, for JSON */
 const char *nvx_tier__id(enum nvx_tier tier);
 
-/* "exits", "msrs", "io", "chains" */
+/* "exits", "msrs", "io", "chains", "ipis", "tlb", "time" */
 const char *nvx_section__name(enum nvx_section section);
 
 /* "Intel", "AMD", "other" */

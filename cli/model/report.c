@@ -50,7 +50,7 @@ static int cmp_rows(const void *pa, const void *pb, void *arg)
 	int c = 0;
 
 	/* tables of totals keep the order of VMs */
-	if (a->l.set != NVX_SET_VMS && a->l.set != NVX_SET_L2S) {
+	if (a->l.set != NVX_SET_VMS && a->l.set != NVX_SET_L2S && a->l.set != NVX_SET_TIME) {
 		if (sort == NVX_SORT_COUNT)
 			c = cmp_u64(a->v[NVX_V_COUNT], b->v[NVX_V_COUNT]);
 		else if (sort == NVX_SORT_TIME)

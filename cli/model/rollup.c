@@ -14,6 +14,7 @@ static const struct nvx_vcpu zero_vcpu;
 struct rollup {
 	struct nvx_rows *rows;
 	const struct nvx_vcpu *a, *b; /* older, newer */
+	uint64_t t_a, t_b; /* when the samples were taken */
 	uint32_t vm;
 	int level; /* filter */
 	int failed;
@@ -175,6 +176,95 @@ static void roll_l2s(struct rollup *r)
 	}
 }
 
+static void roll_ipis(struct rollup *r)
+{
+	for (unsigned int i = 0; i < r->b->n_ipi && i < NVX_IPI_SLOTS; i++) {
+		const struct nvx_ipi_slot *a = &r->a->ipis[i], *b = &r->b->ipis[i];
+		struct nvx_labels l = { .set = NVX_SET_IPIS, .key = NVX_KEY_HIGH(b->key),
+					.kind = NVX_KEY_LOW(b->key) };
+		struct nvx_row *row;
+
+		if (a->exits == b->exits)
+			continue;
+		who_labels(r, NVX_KEY_WHO(b->key), &l);
+		row = row_at(r, &l);
+		if (!row)
+			continue;
+		row->v[NVX_V_COUNT] += b->ipis - a->ipis;
+		row->v[NVX_V_DESTS] += b->dests - a->dests;
+		row->v[NVX_V_EXITS] += b->exits - a->exits;
+		row->v[NVX_V_NODESTS] += b->unknown - a->unknown;
+	}
+}
+
+static void roll_tlb(struct rollup *r)
+{
+	for (unsigned int i = 0; i < r->b->n_tlb && i < NVX_TLB_SLOTS; i++) {
+		const struct nvx_tlb_slot *a = &r->a->tlb[i], *b = &r->b->tlb[i];
+		struct nvx_labels l = { .set = NVX_SET_TLB, .key = NVX_KEY_HIGH(b->key),
+					.key2 = NVX_KEY_LOW(b->key) };
+		struct nvx_row *row;
+
+		if (a->count == b->count)
+			continue;
+		who_labels(r, NVX_KEY_WHO(b->key), &l);
+		row = row_at(r, &l);
+		if (row)
+			row->v[NVX_V_COUNT] += b->count - a->count;
+	}
+	for (unsigned int d = 0; d < 2; d++) {
+		struct nvx_labels l = { .set = NVX_SET_FLUSHES, .isa = r->b->isa, .vm = r->vm,
+					.level = d + 1 == NVX_L1_TO_L2 ? NVX_LEVEL_2 : NVX_LEVEL_1,
+					.key = d + 1 };
+		struct nvx_row *row;
+
+		if (!memcmp(r->a->switch_flushes[d], r->b->switch_flushes[d],
+			    sizeof(r->b->switch_flushes[d])))
+			continue;
+		row = row_at(r, &l);
+		if (row)
+			row->v[NVX_V_COUNT] += add_hist(row, r->a->switch_flushes[d],
+							r->b->switch_flushes[d], NVX_FLUSH_SLOTS);
+	}
+}
+
+/* Time in a phase at a sample, the open one included. */
+static int64_t phase_time(const struct nvx_vcpu *v, uint64_t t, unsigned int phase)
+{
+	int64_t open = v->phase == phase && t > v->t_phase ? t - v->t_phase : 0;
+
+	return v->time[phase] + open;
+}
+
+static void roll_time(struct rollup *r)
+{
+	int64_t part[NVX_PHASES];
+
+	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++)
+		part[p] = phase_time(r->b, r->t_b, p) - phase_time(r->a, r->t_a, p);
+	/*
+	 * An open halt counts as halted; the little of it that was L0's is known at its end, and
+	 * was given already.
+	 */
+	if (part[NVX_T_HALTED] < 0) {
+		part[NVX_T_L0_L1] += part[NVX_T_HALTED];
+		part[NVX_T_HALTED] = 0;
+	}
+	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++) {
+		struct nvx_labels l = { .set = NVX_SET_TIME, .vm = r->vm, .key = p };
+		struct nvx_row *row;
+
+		if (part[p] <= 0)
+			continue;
+		row = nvx_rows__at(r->rows, &l);
+		if (!row) {
+			r->failed = -ENOMEM;
+			return;
+		}
+		row->v[NVX_V_TIME] += part[p];
+	}
+}
+
 static uint64_t exits_of(const struct nvx_vcpu *v, int level)
 {
 	uint64_t sum = 0;
@@ -224,22 +314,28 @@ static int wanted(const struct nvx_snap *s, const struct nvx_filter *f)
 int nvx_rollup(struct nvx_rows *rows, const struct nvx_sample *from, const struct nvx_sample *to,
 	       const struct nvx_filter *filter)
 {
-	struct rollup r = { .rows = rows, .level = filter ? filter->level : -1 };
+	struct rollup r = { .rows = rows, .level = filter ? filter->level : -1,
+			    .t_a = from ? from->t_ns : 0, .t_b = to->t_ns };
 
 	for (size_t i = 0; i < to->nr && !r.failed; i++) {
 		const struct nvx_snap *b = to->snap[i], *a = nvx_sample__find(from, b);
 
-		if (a == b || !wanted(b, filter))
+		if (!wanted(b, filter))
 			continue;
 		r.a = a ? &a->v : &zero_vcpu;
 		r.b = &b->v;
 		r.vm = b->vm->index;
+		roll_time(&r);
+		if (a == b) /* nothing happened to it but time */
+			continue;
 		roll_vm(&r);
 		roll_l2s(&r);
 		roll_exits(&r);
 		roll_drills(&r);
 		roll_chains(&r);
 		roll_cells(&r);
+		roll_ipis(&r);
+		roll_tlb(&r);
 	}
 	return r.failed;
 }

@@ -25,6 +25,10 @@ enum nvx_set {
 	NVX_SET_MMIO,	    /* ... by page */
 	NVX_SET_CHAINS,	    /* switches to L1 by the reason that L1 saw */
 	NVX_SET_CELLS,	    /* L1 exits within chains */
+	NVX_SET_IPIS,	    /* IPIs by path and kind */
+	NVX_SET_TLB,	    /* TLB flushes by kind and cause */
+	NVX_SET_FLUSHES,    /* ... by switch: how many each brings */
+	NVX_SET_TIME,	    /* where the vCPUs' time goes */
 	NVX_SET_COUNT
 };
 
@@ -40,17 +44,21 @@ struct nvx_labels {
 	uint8_t set;	/* enum nvx_set */
 	uint8_t isa;	/* enum nvx_isa */
 	uint8_t level;	/* enum nvx_level */
-	uint8_t kind;	/* enum nvx_drill; 0 elsewhere */
+	uint8_t kind;	/* enum nvx_drill; IPIs: enum nvx_ipi_kind; 0 elsewhere */
 	uint32_t vm;	/* index of the VM; NVX_VM_ALL: summed over VMs */
 	uint64_t l2;	/* vmcs12 or VMCB12 address, or one of the pseudo-addresses */
-	uint64_t key;	/* exit reason, the reason that L1 saw, or a number; NVX_DRILL_OTHER */
-	uint64_t key2;	/* cells: the reason of the L1 exit */
+	/*
+	 * Exit reason, the reason that L1 saw, or a number (NVX_DRILL_OTHER: the rest); enum
+	 * nvx_ipi_path, nvx_flush_kind, nvx_direction, nvx_phase
+	 */
+	uint64_t key;
+	uint64_t key2; /* cells: the reason of the L1 exit; flushes: enum nvx_cause */
 };
 
 #define NVX_VM_ALL UINT32_MAX
 
 enum nvx_value {
-	NVX_V_COUNT,	   /* exits, switches; vms: L1 exits */
+	NVX_V_COUNT,	   /* exits, switches, IPIs, flushes; vms: L1 exits */
 	NVX_V_REFLECTED,
 	NVX_V_SYNTHESISED,
 	NVX_V_NOEXIT,	   /* switches to L1 without an L2 exit before them */
@@ -66,13 +74,17 @@ enum nvx_value {
 	NVX_V_OPAQUE,	   /* vms: vCPUs whose registers are encrypted */
 	NVX_V_DETAIL,	   /* vms: events kept without their detail */
 	NVX_V_LOST,	   /* vms: events without a slot */
+	NVX_V_DESTS,	   /* ipis: destinations, of those whose number is known */
+	NVX_V_EXITS,	   /* ipis: exits they took */
+	NVX_V_NODESTS,	   /* ipis: how many have an unknown number of destinations */
 	NVX_V_NR
 };
 
 struct nvx_row {
 	struct nvx_labels l;
 	uint64_t v[NVX_V_NR];
-	uint64_t hist[NVX_HIST_SLOTS]; /* times; chains: lengths (NVX_LEN_SLOTS) */
+	/* times; chains: lengths (NVX_LEN_SLOTS); flushes: of a switch (NVX_FLUSH_SLOTS) */
+	uint64_t hist[NVX_HIST_SLOTS];
 };
 
 _Static_assert(NVX_LEN_SLOTS <= NVX_HIST_SLOTS, "one array serves both");

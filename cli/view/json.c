@@ -11,18 +11,13 @@ static json_t *number(uint64_t v)
 	return json_integer((json_int_t)v);
 }
 
-static uint64_t bound_of(const struct nvx_metric *m, unsigned int slot)
-{
-	return m->unit == NVX_UNIT_NS ? nvx_hist__bound(slot) : nvx_len__bound(slot);
-}
-
 /* [[upper bound, count], ...] without empty slots; the open slot's bound is null */
 static json_t *histogram(const struct nvx_metric *m, const struct nvx_row *row)
 {
 	json_t *a = json_array();
 
-	for (unsigned int i = 0; i < NVX_HIST_SLOTS; i++) {
-		uint64_t bound = bound_of(m, i);
+	for (unsigned int i = 0; i < nvx_metric__slots(m); i++) {
+		uint64_t bound = nvx_metric__bound(m, i);
 
 		if (row->hist[i])
 			json_array_append_new(a, json_pack("[o, o]",
@@ -190,13 +185,15 @@ static void csv_label(FILE *out, const struct nvx_report *r, const struct nvx_ro
 
 static void csv_row(FILE *out, const struct nvx_report *r, const struct nvx_row *row)
 {
-	static const unsigned char columns[][8] = {
+	static const unsigned char columns[][11] = {
 		{ NVX_LABEL_VM, NVX_LABEL_COUNT },
 		{ NVX_LABEL_LEVEL, NVX_LABEL_COUNT },
 		{ NVX_LABEL_L2, NVX_LABEL_COUNT },
 		{ NVX_LABEL_REASON, NVX_LABEL_L2_REASON, NVX_LABEL_MSR, NVX_LABEL_HYPERCALL,
-		  NVX_LABEL_PORT, NVX_LABEL_PAGE, NVX_LABEL_COUNT },
-		{ NVX_LABEL_L1_REASON, NVX_LABEL_ACCESS, NVX_LABEL_COUNT },
+		  NVX_LABEL_PORT, NVX_LABEL_PAGE, NVX_LABEL_PATH, NVX_LABEL_FLUSH,
+		  NVX_LABEL_DIRECTION, NVX_LABEL_PHASE, NVX_LABEL_COUNT },
+		{ NVX_LABEL_L1_REASON, NVX_LABEL_ACCESS, NVX_LABEL_DEST, NVX_LABEL_CAUSE,
+		  NVX_LABEL_COUNT },
 	};
 
 	fprintf(out, "%s,", nvx_set__info(row->l.set)->name);
@@ -207,7 +204,7 @@ static void csv_row(FILE *out, const struct nvx_report *r, const struct nvx_row 
 static void csv_metric(FILE *out, const struct nvx_report *r, const struct nvx_row *row,
 		       const struct nvx_metric *m)
 {
-	for (unsigned int i = 0; i < (m->get ? 1 : NVX_HIST_SLOTS); i++) {
+	for (unsigned int i = 0; i < (m->get ? 1 : nvx_metric__slots(m)); i++) {
 		uint64_t value = m->get ? m->get(row) : row->hist[i];
 
 		if (!m->get && !value)
@@ -216,10 +213,10 @@ static void csv_metric(FILE *out, const struct nvx_report *r, const struct nvx_r
 		csv_row(out, r, row);
 		if (m->get)
 			fprintf(out, "%s,%llu\n", m->key, (unsigned long long)value);
-		else if (bound_of(m, i) == UINT64_MAX)
+		else if (nvx_metric__bound(m, i) == UINT64_MAX)
 			fprintf(out, "%s_le_inf,%llu\n", m->key, (unsigned long long)value);
 		else
-			fprintf(out, "%s_le_%llu,%llu\n", m->key, (unsigned long long)bound_of(m, i),
+			fprintf(out, "%s_le_%llu,%llu\n", m->key, (unsigned long long)nvx_metric__bound(m, i),
 				(unsigned long long)value);
 	}
 }
