@@ -12,8 +12,8 @@ REASON = {
             "pio": "io", "mmio": "npf", "hlt": "hlt", "interrupt": "interrupt", "end": "wbinvd",
             "enter": "vmrun"},
 }
-DRILLED = (("msrs", "msrs", ("msr",)), ("msrs", "hypercalls", ("hypercall",)),
-           ("io", "pio", ("io",)))
+DRILLED = (("msrs", "msrs", ("msr", "MSR_READ", "MSR_WRITE")),
+           ("msrs", "hypercalls", ("hypercall", "VMCALL")), ("io", "pio", ("io", "IO_INSTRUCTION")))
 
 
 class Stat:

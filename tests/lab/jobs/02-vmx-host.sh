@@ -4,7 +4,7 @@
 # timeout: 20
 # What KVM makes of the emulated VMX: the ground that every other job stands on.
 for module in kvm kvm_intel; do
-	for file in /sys/module/$module/parameters/*; do
+	for file in /sys/module/"$module"/parameters/*; do
 		echo "${file##*/} $(cat "$file")"
 	done >"$OUT/$module"
 done
