@@ -60,4 +60,8 @@ lab-test: lab-images $$(LAB_NEEDS) ## run every boot of the SVM lab and judge it
 lab-check:
 	@prove $$(tests/lab/checks $(LAB_BOOTS))
 
-.PHONY: lab-images lab lab-run lab-test lab-check
+# Under icount one boot is the other, to the byte: counts, times, interrupts.
+lab-repeat: lab-images $$(LAB_NEEDS)
+	@tests/lab/repeat $(KVER) $(JOBS)
+
+.PHONY: lab-repeat lab-images lab lab-run lab-test lab-check

@@ -109,6 +109,7 @@ add_busybox()
 # make_cpio DIR ARCHIVE
 make_cpio()
 {
+	find "$1" -exec touch -h -d @0 {} +
 	(cd "$1" && find . -mindepth 1 -print0 | sort -z |
 		cpio --null -o -H newc --quiet --reproducible --owner 0:0) >"$2.new"
 	mv "$2.new" "$2"

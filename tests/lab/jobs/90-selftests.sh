@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: svm-icount svm-linux
+# labs: svm-linux
 # timeout: 120
 # The kernel's own KVM selftests: is this lab's KVM the one that Linux ships?
 grep -v '^#' /lab/selftests.txt >"$OUT/list"
