@@ -106,9 +106,12 @@ def drill_laws(faults, stat, vm):
             continue
         for level in ("1", "2", "?"):
             for key in ("count", "reflected", "time_ns"):
-                faults.equal(stat.total(table, key, vm=vm, level=level),
-                             sum(stat.total("exits", key, vm=vm, level=level, reason=reason)
-                                 for reason in reasons),
+                got = stat.total(table, key, vm=vm, level=level)
+                if table == "pio" and key == "count" and stat.data["source"] == "stock KVM with BTF":
+                    # KVM reads the port of a VMX exit late: nvx knows it at the re-entry.
+                    got += stat.total("exits", "open", vm=vm, level=level, reason="IO_INSTRUCTION")
+                faults.equal(got, sum(stat.total("exits", key, vm=vm, level=level, reason=reason)
+                                      for reason in reasons),
                              "%s: level %s %s, %s" % (vm, level, table, key))
 
 
