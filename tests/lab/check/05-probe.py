@@ -91,7 +91,8 @@ def main():
     boot = Boot(sys.argv[1])
     job = boot.job(tap, "05-probe")
     if job:
-        for name in TIERS:
+        vmx = boot.kind.startswith("vmx")
+        for name in ("root", "user") if vmx else TIERS:
             check_tier(tap, job, name)
         root, user = job.json("root.out"), job.json("user.out")
         if root:
@@ -99,7 +100,8 @@ def main():
         if root and user:
             check_user(tap, user, root)
         tap.ok("Conclusion" in (job.text("text.out") or ""), "the text has a conclusion")
-        check_failures(tap, job)
+        if not vmx:
+            check_failures(tap, job)
     tap.done()
 
 

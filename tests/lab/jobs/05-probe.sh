@@ -32,6 +32,8 @@ btf=/sys/kernel/btf
 record text nvx probe
 record root nvx probe --json
 record user as_user nvx probe --json
+# What follows has nothing to do with the vendor, and the VMX lab is slow.
+case $LAB in vmx*) exit 0 ;; esac
 record no-btf without "$btf" nvx probe --json
 record no-events without "$events" nvx probe --json
 record nothing without "$btf $events" nvx probe --json
