@@ -54,11 +54,11 @@ lab-run: lab-images $$(LAB_NEEDS) ## one boot of the SVM lab (KIND=, KVER=, JOBS
 lab-test: lab-images $$(LAB_NEEDS) ## run every boot of the SVM lab and judge it
 	@printf '%s\n' $(LAB_BOOTS) | sed 's/-\([^-]*\)$$/ \1/' | \
 		xargs -P 2 -L 1 tests/lab/run || true
-	@prove $$(tests/lab/checks $(LAB_BOOTS))
+	@tests=$$(tests/lab/checks $(LAB_BOOTS)) && prove $$tests
 
 # The checks alone, over the results that are there.
 lab-check:
-	@prove $$(tests/lab/checks $(LAB_BOOTS))
+	@tests=$$(tests/lab/checks $(LAB_BOOTS)) && prove $$tests
 
 # Under icount one boot is the other, to the byte: counts, times, interrupts.
 lab-repeat: lab-images $$(LAB_NEEDS)
