@@ -126,6 +126,9 @@ nvx_inline void nvx_on_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw,
 		v->exits[i - 1].count++;
 	else
 		v->drops[NVX_DROP_EXIT_SLOTS]++;
+	/* L2 ran although its entry was not seen: the chain has no end to measure */
+	if (v->chain && nvx_exit_is_l2(v))
+		v->chain = 0;
 	if (v->chain)
 		nvx_cell_count(v, reason);
 	if (drill)
