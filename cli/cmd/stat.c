@@ -149,7 +149,8 @@ static int loop(struct run *r)
 	while (!ret && !r->stop && now < end) {
 		wait_a_little(r);
 		now = now_ns();
-		nvx_live__poll(r->live);
+		if (nvx_live__poll(r->live))
+			r->next_sample = now;
 		look_at_cost(r, false);
 		if (r->part && now >= r->next_part)
 			ret = end_interval(r);

@@ -105,14 +105,19 @@ const struct nvx_vm *const *nvx_live__vms(const struct nvx_live *live, size_t *n
 	return (const struct nvx_vm *const *)live->vms;
 }
 
-void nvx_live__poll(struct nvx_live *live)
+bool nvx_live__poll(struct nvx_live *live)
 {
+	uint32_t dead = 0;
+
 	for (uint32_t i = 1; i <= live->max; i++) {
 		const struct nvx_vcpu *v = &live->cells[i].v;
+		uint8_t state = __atomic_load_n(&v->state, __ATOMIC_ACQUIRE);
 
-		if (__atomic_load_n(&v->state, __ATOMIC_ACQUIRE) != NVX_FREE && !live->vm_of[i])
+		if (state != NVX_FREE && !live->vm_of[i])
 			live->vm_of[i] = vm_of(live, v);
+		dead += state == NVX_DEAD;
 	}
+	return dead > live->max / 4;
 }
 
 /* Only the slots in use are worth copying; the rest is zero in the source as in calloc's copy. */
