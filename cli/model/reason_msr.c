@@ -268,6 +268,24 @@ const char *nvx_msr__name(uint32_t msr, char *buf, size_t size)
 	return buf;
 }
 
+/* Names that nvx_msr__name() forms from the number instead of looking them up. */
+static int formed_code(const char *name, uint32_t *msr)
+{
+	static const struct {
+		uint32_t from, to;
+	} range[] = {{0x400, 0x480}, {0x40000090, 0x400000a0}};
+	char buf[NVX_NAME_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(range); i++)
+		for (uint32_t m = range[i].from; m < range[i].to; m++)
+			if (!strcasecmp(core_name(nvx_msr__name(m, buf, sizeof(buf))),
+					core_name(name))) {
+				*msr = m;
+				return 0;
+			}
+	return -ENOENT;
+}
+
 int nvx_msr__code(const char *name, uint32_t *msr)
 {
 	uint64_t number;
@@ -282,5 +300,5 @@ int nvx_msr__code(const char *name, uint32_t *msr)
 			return 0;
 		}
 	}
-	return -ENOENT;
+	return formed_code(name, msr);
 }
