@@ -49,11 +49,14 @@ add_btf()
 	pahole -J --btf_base="$vmlinux" --btf_gen_floats --lang_exclude=rust "$module"
 }
 
+declare series release version build source vmlinux
 found=$("$here/kernel.sh" "$kver" "${2-}")
 eval "$found"
 mkdir -p "$out"
 exec 9>"$out/.lock"
 flock 9
+# A source that is edited while this runs must look newer than what comes out of it.
+touch "$out/.started"
 rm -rf "$out/.new"
 NVX_COCCI_CACHE=$top/build/kmod/.cocci "$here/prepare.sh" "$source" "$out/.new" "$series" "$version"
 sync_tree "$out/.new" "$tree"
@@ -74,6 +77,7 @@ for name in kvm kvm-intel; do
 	strip --strip-debug "$out/.$name.ko"
 	readelf -SW "$out/.$name.ko" | grep -q ' \.BTF ' || [ -z "$vmlinux" ] ||
 		die "$name.ko lost its BTF"
+	touch -r "$out/.started" "$out/.$name.ko"
 	mv "$out/.$name.ko" "$out/$name.ko"
 done
 cp "$tree/Module.symvers" "$out/Module.symvers"

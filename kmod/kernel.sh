@@ -215,7 +215,10 @@ find_vmlinux()
 	vmlinux=$cache/btf/$release
 }
 
-[ $# -ge 1 ] && [ $# -le 2 ] || die "usage: kernel.sh KVER [KSRC]"
+case $# in
+1 | 2) ;;
+*) die "usage: kernel.sh KVER [KSRC]" ;;
+esac
 resolve_release "$1"
 find_headers
 find_source "${2-}"

@@ -136,8 +136,9 @@ fi
 
 [ $# -eq 4 ] || die "usage: prepare.sh SOURCE OUT SERIES VERSION"
 source=$1 out=$2 series=$3 version=$4
-[ -e "$source/arch/x86/kvm/x86.c" ] && [ -e "$source/virt/kvm/kvm_main.c" ] ||
-	die "$source holds no KVM source (arch/x86/kvm, virt/kvm)"
+for file in arch/x86/kvm/x86.c virt/kvm/kvm_main.c; do
+	[ -e "$source/$file" ] || die "$source holds no KVM source (no $file)"
+done
 command -v spatch >/dev/null || die "no spatch: run 'make deps' (package coccinelle)"
 
 rm -rf "$out"

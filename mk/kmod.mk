@@ -14,6 +14,26 @@ $(B)/kmod/%/kvm.ko: $(KMOD_SRC) | $(DEPS)
 
 kmod: $(KMOD_OUT) ## build the KVM modules (KVER=, KSRC=)
 
+# The kernel to install for: the running one, unless KVER says another.
+KMOD_TARGET := $(or $(KVER),$(shell uname -r))
+
+kmod-install: $(B)/kmod/$(KMOD_TARGET)/kvm.ko ## install the KVM modules beside the stock ones (KVER=)
+	@kmod/install.sh install $(KMOD_TARGET)
+
+kmod-uninstall: ## remove them; the stock modules take over (KVER=)
+	@kmod/install.sh uninstall $(KMOD_TARGET)
+
+# What kmod/dkms.conf needs, and nothing else.
+KMOD_DKMS = $(DESTDIR)/usr/src/nvx-kvm-$(shell cat VERSION)
+
+kmod-dkms: ## put the source for DKMS to /usr/src
+	@rm -rf $(KMOD_DKMS)
+	@mkdir -p $(KMOD_DKMS)/tests/lab
+	@cp -r kmod include $(KMOD_DKMS)/
+	@cp tests/lab/extract-vmlinux.py $(KMOD_DKMS)/tests/lab/
+	@sed 's/@VERSION@/$(shell cat VERSION)/' kmod/dkms.conf >$(KMOD_DKMS)/dkms.conf
+	@echo "now: dkms add nvx-kvm/$(shell cat VERSION); dkms install nvx-kvm/$(shell cat VERSION)"
+
 KMOD_CORE := $(wildcard kmod/core/*.c)
 
 $(B)/kmod/test/test_core: tests/kmod/test_core.c $(KMOD_CORE) $(wildcard kmod/core/*.h) include/nvx_tp.h
@@ -27,4 +47,7 @@ test-kmod: $(B)/kmod/test/test_core $(KMOD_OUT) ## test the KVM modules as built
 	prove tests/kmod/tracepoints.t tests/kmod/kernels.t
 	prove tests/kmod/modules.t tests/kmod/seams.t :: $(KMOD_KVER)
 
-.PHONY: kmod test-kmod
+lint-kmod: $(KMOD_OUT) ## checkpatch, sparse and coccicheck on our files of the module
+	@kmod/lint.sh $(KMOD_KVER)
+
+.PHONY: kmod test-kmod lint-kmod kmod-install kmod-uninstall kmod-dkms

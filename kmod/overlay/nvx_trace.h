@@ -19,7 +19,7 @@ TRACE_EVENT(nvx_exit,
 	TP_PROTO(u32 vm_pid, u32 vcpu, u32 level, u32 isa, u32 reason, u64 qualification,
 		 u64 info2, u32 intr_info, u64 rcx, u64 rax, u32 fastpath, u64 rdx),
 	TP_ARGS(vm_pid, vcpu, level, isa, reason, qualification, info2, intr_info, rcx, rax,
-		 fastpath, rdx),
+		fastpath, rdx),
 
 	TP_STRUCT__entry(
 		__field(u32, vm_pid)
@@ -62,7 +62,7 @@ TRACE_EVENT(nvx_switch,
 	TP_PROTO(u32 vm_pid, u32 vcpu, u32 level, u32 direction, u32 reason, u32 vpid12,
 		 u32 vpid02, u32 cause, u32 eptp_changed, u64 vmcs12),
 	TP_ARGS(vm_pid, vcpu, level, direction, reason, vpid12, vpid02, cause, eptp_changed,
-		 vmcs12),
+		vmcs12),
 
 	TP_STRUCT__entry(
 		__field(u32, vm_pid)
@@ -309,7 +309,7 @@ TRACE_EVENT(nvx_ipi,
 	TP_PROTO(u32 vm_pid, u32 vcpu, u32 level, u32 path, u32 vector, u32 mode, u32 dest_mode,
 		 u32 shorthand, u32 destinations, u32 fastpath),
 	TP_ARGS(vm_pid, vcpu, level, path, vector, mode, dest_mode, shorthand, destinations,
-		 fastpath),
+		fastpath),
 
 	TP_STRUCT__entry(
 		__field(u32, vm_pid)

@@ -19,7 +19,7 @@ refused()
 		echo "ok $n - $title"
 	else
 		echo "not ok $n - $title"
-		sed 's/^/# /' <<<"$out"
+		echo "# ${out//$'\n'/$'\n'# }"
 	fi
 }
 

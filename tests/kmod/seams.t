@@ -8,6 +8,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export NVX_COCCI_CACHE=$top/build/kmod/.cocci
+declare series version source
 n=0
 
 ok()
