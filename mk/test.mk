@@ -58,3 +58,27 @@ $(BPF_TEST)/%: tests/bpf/%.c $(BPF_TEST)/addr.bpf.o $(BPF_TEST)/layout_direct.o 
 
 .PHONY: test-bpf
 .SECONDARY: $(BPF_TEST)/addr.bpf.o $(BPF_LAYOUTS:%=$(BPF_TEST)/layout_%.o)
+
+# Fuzz targets: libFuzzer with ASan and UBSan.
+FUZZ := $(B)/fuzz
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(FUZZ)/%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icli -Iinclude -Ibpf -Itests/unit
+# Pure code only: model and utilities.
+FUZZ_SRC := $(wildcard cli/model/*.c cli/util/*.c)
+FUZZ_SECONDS := 10
+SOAK_SECONDS := 600
+
+test-fuzz: $(FUZZ_TARGETS) ## fuzz for a short while (FUZZ_SECONDS=10 a target)
+	@prove --exec 'tests/fuzz/run $(FUZZ_SECONDS)' $(FUZZ_TARGETS)
+
+soak: $(FUZZ_TARGETS) ## fuzz for long (SOAK_SECONDS=600 a target), two at a time
+	@prove -j 2 --exec 'tests/fuzz/run $(SOAK_SECONDS)' $(FUZZ_TARGETS)
+
+$(FUZZ)/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cli/model/*.h cli/util/*.h bpf/engine/*.h \
+		include/*.h tests/unit/engine_model.h) | $(DEPS)
+	@mkdir -p $(@D)
+	@echo '  FUZZ    $@'
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -o $@ $< $(FUZZ_SRC)
+
+.PHONY: test-fuzz soak

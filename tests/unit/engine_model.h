@@ -16,7 +16,7 @@
 
 #include "engine/engine.h"
 
-#define MODEL_ROWS 4096
+#define MODEL_ROWS NVX_CELL_SLOTS /* the longest table */
 
 /* Who ran: level 0, 1, or 2 with an address; 0 and 1 are no addresses of ours. */
 struct model_who {
@@ -57,7 +57,10 @@ struct model {
 	struct model_cell cells[MODEL_ROWS];
 	int nr_l2, nr_exit, nr_chain, nr_cell;
 
-	uint64_t entries, failed, leaves, noexit, resyncs, drill_events;
+	uint64_t entries, failed, leaves, noexit, resyncs, drill_events, flushes;
+	uint64_t entered[2]; /* guest entries after a switch in either direction */
+	bool leaving, timed;
+	uint64_t t_first;
 	uint64_t l2_drops, exit_drops, chain_drops, cell_drops;
 };
 
@@ -69,6 +72,13 @@ enum model_op {
 	OP_FAILED,
 	OP_LEVEL,
 	OP_MMIO,
+	OP_FLUSH,
+	OP_PV_IPI,
+	OP_APIC,
+	OP_USERSPACE,
+	OP_RUN,
+	OP_WAKEUP,
+	OP_RUN_DELAY,
 	OP_COUNT
 };
 
@@ -179,6 +189,9 @@ static inline void model_on_exit(struct model *m, const struct model_event *e, u
 		m->exits[m->exit].count++;
 	else
 		m->exit_drops++;
+	m->entering = m->leaving = false;
+	if (m->who.level == 2)
+		m->chain = -1;
 	if (m->chain >= 0) {
 		m->chain_len++;
 		m->cell = model_cell_row(m, reason);
@@ -216,6 +229,7 @@ static inline void model_on_leave(struct model *m, const struct model_event *e, 
 	model_chain_end(m, now);
 	m->who = (struct model_who){ 1, 0 };
 	m->entering = false;
+	m->leaving = true;
 	m->chain = model_chain_row(m, reason);
 	if (m->chain < 0) {
 		m->chain_drops++;
@@ -241,7 +255,9 @@ static inline void model_on_entry(struct model *m, const struct model_event *e)
 	m->exit = m->cell = -1;
 	if (m->entering)
 		model_chain_end(m, e->now);
-	m->entering = false;
+	m->entered[0] += m->entering;
+	m->entered[1] += m->leaving;
+	m->entering = m->leaving = false;
 }
 
 static inline void model_on_level(struct model *m, const struct model_event *e)
@@ -277,6 +293,7 @@ static inline void model_apply(struct model *m, const struct nvx_vcpu *v,
 			m->l2_entries[at]++;
 		m->entries++;
 		m->entering = true;
+		m->leaving = false;
 		break;
 	case OP_LEAVE:
 		model_on_leave(m, e, reason);
@@ -294,8 +311,16 @@ static inline void model_apply(struct model *m, const struct nvx_vcpu *v,
 		/* one exit, one number: which of several events told it is the engine's affair */
 		m->drill_events += v->exit && !v->drill;
 		break;
+	case OP_FLUSH:
+		m->flushes++;
+		break;
 	default:
 		break;
+	}
+	/* these open a phase of time, if none is open yet */
+	if (!m->timed && (e->op <= OP_LEAVE || e->op == OP_USERSPACE || e->op == OP_WAKEUP)) {
+		m->timed = true;
+		m->t_first = e->now;
 	}
 }
 
@@ -309,7 +334,7 @@ static inline void engine_apply(struct nvx_vcpu *v, const struct model_event *e)
 		nvx_on_entry(v, e->now);
 		break;
 	case OP_ENTER:
-		nvx_on_nested_enter(v, e->addr);
+		nvx_on_nested_enter(v, e->now, e->addr);
 		break;
 	case OP_LEAVE:
 		nvx_on_nested_exit(v, e->now, e->isa, e->reason, e->info);
@@ -322,6 +347,27 @@ static inline void engine_apply(struct nvx_vcpu *v, const struct model_event *e)
 		break;
 	case OP_MMIO:
 		nvx_on_mmio(v, e->addr);
+		break;
+	case OP_FLUSH:
+		nvx_on_flush(v, 1 + e->level % 4, e->info & 3, e->reason & 1);
+		break;
+	case OP_PV_IPI:
+		nvx_on_pv_ipi(v, e->addr, e->reason);
+		break;
+	case OP_APIC:
+		nvx_on_apic_write(v, e->level == 1 ? NVX_APIC_ICR : NVX_APIC_ICR2, e->addr);
+		break;
+	case OP_USERSPACE:
+		nvx_on_userspace(v, e->now);
+		break;
+	case OP_RUN:
+		nvx_on_run(v, e->now);
+		break;
+	case OP_WAKEUP:
+		nvx_on_wakeup(v, e->now, e->addr & 0xffff, e->level & 1);
+		break;
+	case OP_RUN_DELAY:
+		nvx_on_run_delay(v, e->now, e->addr);
 		break;
 	default:
 		break;
@@ -437,6 +483,33 @@ static inline const char *model_check_drills(const struct model *m, const struct
 	return NULL;
 }
 
+/* The ledgers hold every event or its drop; the parts of time are all of it. */
+static inline const char *model_check_ledgers(const struct model *m, const struct nvx_vcpu *v)
+{
+	uint64_t flushes = 0, time = 0, entered;
+
+	for (int i = 0; i < v->n_tlb; i++)
+		flushes += v->tlb[i].count;
+	MODEL_CHECK(flushes + v->drops[NVX_DROP_TLB_SLOTS] == m->flushes);
+	for (int i = 0; i < v->n_ipi; i++) {
+		MODEL_CHECK(v->ipis[i].ipis <= v->ipis[i].exits);
+		MODEL_CHECK(v->ipis[i].unknown <= v->ipis[i].ipis);
+		MODEL_CHECK(v->ipis[i].dests >= v->ipis[i].ipis - v->ipis[i].unknown);
+	}
+	for (int d = 0; d < 2; d++) {
+		entered = 0;
+		for (int i = 0; i < NVX_FLUSH_SLOTS; i++)
+			entered += v->switch_flushes[d][i];
+		MODEL_CHECK(entered == m->entered[d]);
+	}
+	for (int p = 0; p < NVX_PHASES; p++)
+		time += v->time[p];
+	MODEL_CHECK(v->time[NVX_T_NONE] == 0);
+	MODEL_CHECK((v->phase != NVX_T_NONE) == m->timed);
+	MODEL_CHECK(!m->timed || time == v->t_phase - m->t_first);
+	return NULL;
+}
+
 /* No key twice, nothing beyond the slots in use, no open thing that is not there. */
 static inline const char *model_check_tables(const struct nvx_vcpu *v)
 {
@@ -480,6 +553,8 @@ static inline const char *model_check(const struct model *m, const struct nvx_vc
 		broken = model_check_chains(m, v);
 	if (!broken)
 		broken = model_check_drills(m, v);
+	if (!broken)
+		broken = model_check_ledgers(m, v);
 	if (broken)
 		return broken;
 	MODEL_CHECK(model_same(model_who_of(v, v->who), m->who));
@@ -517,13 +592,17 @@ static inline struct model_event model_event(const uint8_t **data, size_t *len, 
 					     uint64_t *now)
 {
 	/* exits and entries are most of what happens */
-	static const uint8_t ops[16] = { OP_EXIT,  OP_EXIT,  OP_EXIT,  OP_EXIT,	 OP_ENTRY, OP_ENTRY,
-					 OP_ENTRY, OP_ENTRY, OP_ENTER, OP_ENTER, OP_LEAVE, OP_LEAVE,
-					 OP_LEAVE, OP_FAILED, OP_LEVEL, OP_MMIO };
+	static const uint8_t ops[32] = {
+		OP_EXIT,  OP_EXIT,   OP_EXIT,	   OP_EXIT,   OP_EXIT,	OP_EXIT,   OP_EXIT,
+		OP_EXIT,  OP_ENTRY,  OP_ENTRY,	   OP_ENTRY,  OP_ENTRY, OP_ENTRY,  OP_ENTRY,
+		OP_ENTRY, OP_ENTER,  OP_ENTER,	   OP_ENTER,  OP_LEAVE, OP_LEAVE,  OP_LEAVE,
+		OP_LEAVE, OP_FAILED, OP_LEVEL,	   OP_MMIO,   OP_FLUSH, OP_PV_IPI, OP_APIC,
+		OP_RUN,	  OP_WAKEUP, OP_USERSPACE, OP_RUN_DELAY
+	};
 	struct model_event e = { .isa = isa };
 	uint8_t head = model_byte(data, len), a = model_byte(data, len), b = model_byte(data, len);
 
-	e.op = ops[head & 15];
+	e.op = ops[head & 31];
 	*now += (uint64_t)(b & 15) << (a & 31);
 	e.now = *now;
 	e.reason = isa == NVX_ISA_SVM ? 0x40 + (a & 0x7f) : a & 0x3f;
@@ -538,6 +617,13 @@ static inline struct model_event model_event(const uint8_t **data, size_t *len, 
 	if (e.op == OP_MMIO)
 		e.addr |= (uint64_t)a << 20;
 	return e;
+}
+
+/* Events that always change a counter; the others may tell nothing new. */
+static inline bool model_counts(enum model_op op)
+{
+	return op <= OP_LEAVE || op == OP_MMIO || op == OP_FLUSH || op == OP_USERSPACE ||
+	       op == OP_RUN || op == OP_WAKEUP;
 }
 
 /* Run all events of the bytes through both; NULL or what does not hold. */
@@ -563,7 +649,7 @@ static inline const char *model_run(const uint8_t *data, size_t len, bool check_
 		if (check_each || !len)
 			broken = model_check(m, v);
 		/* readers skip vCPUs whose generation stands still */
-		if (!broken && v->events == events && e.op != OP_LEVEL && e.op != OP_FAILED)
+		if (!broken && v->events == events && model_counts(e.op))
 			broken = "every event bumps the generation";
 	}
 	free(v);
