@@ -107,6 +107,7 @@ struct lab_prog {
 	unsigned int x2apic;
 	unsigned int cpu;
 	unsigned long long scratch;	/* pages for touch */
+	unsigned long long waiting;	/* the timer was set to this, and HLT comes next */
 	unsigned long long rounds;	/* result: repetitions that ended */
 	unsigned long long sum[LAB_NR_CLASSES];	/* result: of all values sent to the outside */
 	struct lab_op ops[LAB_MAX_OPS];

@@ -5,6 +5,8 @@
  */
 #include "l1.h"
 
+#define OPCODE_HLT	0xf4
+
 static void record(struct lab_l2 *l2, u64 code)
 {
 	for (int i = 0; i < LAB_MAX_CODES; i++) {
@@ -60,6 +62,16 @@ static void answer(struct hv_regs *r, const struct hv_exit *e)
 	}
 }
 
+/* The timer that is to end L2's HLT can come before it, when L0 is slow: then once more. */
+static void rearm(struct hv_l2 *l2, const struct hv_exit *e)
+{
+	u64 waiting = l2->l2->prog.waiting;
+	const u8 *last = (const u8 *)e->rip - 1;
+
+	if (waiting && *last != OPCODE_HLT)
+		apic_write(APIC_TMICT, waiting);
+}
+
 static void handle(struct hv_l2 *l2, const struct hv_exit *e)
 {
 	struct lab_l2 *res = l2->l2;
@@ -68,7 +80,8 @@ static void handle(struct hv_l2 *l2, const struct hv_exit *e)
 	record(res, e->code);
 	switch (e->class) {
 	case LAB_CLASS_INTR:
-		hv_take_interrupt();
+		hv_take_interrupt(l2);
+		rearm(l2, e);
 		return;
 	case LAB_CLASS_END:
 		res->ended = 1;

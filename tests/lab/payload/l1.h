@@ -39,7 +39,7 @@ void hv_select(struct hv_l2 *l2);
 /* Run L2 until it exits to L1, and say why it did. */
 void hv_enter(struct hv_l2 *l2, struct hv_exit *exit);
 void hv_skip(struct hv_l2 *l2, const struct hv_exit *exit);
-void hv_take_interrupt(void);
+void hv_take_interrupt(struct hv_l2 *l2);
 /* Step i of --per-exit, once. */
 void hv_step(struct hv_l2 *l2, u32 i, const struct hv_exit *exit);
 

@@ -180,8 +180,10 @@ static void do_hlt(struct lab_prog *p, struct lab_op *op)
 		apic_write(APIC_LVTT, LAB_VEC_TIMER);
 		apic_write(APIC_TDCR, APIC_DIVIDE_BY_1);
 	}
-	apic_write(APIC_TMICT, op->value * 1000);
+	p->waiting = op->value * 1000;
+	apic_write(APIC_TMICT, p->waiting);
 	asm volatile("sti; hlt" : : : "memory");
+	*(volatile u64 *)&p->waiting = 0;
 }
 
 static void do_spin(struct lab_op *op)

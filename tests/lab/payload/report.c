@@ -145,6 +145,70 @@ static int check_cpu(const struct vcpu *v)
 	return bad;
 }
 
+/* Interrupts that a program sends to its own CPU, or -1: to others, where they may merge. */
+static long long own_ipis(const struct lab_prog *p, unsigned int ncpus)
+{
+	long long n = 0;
+
+	for (unsigned int i = 0; i < p->nops; i++) {
+		const struct lab_op *op = &p->ops[i];
+		int icr = op->code == LAB_OP_ICR || op->code == LAB_OP_XICR;
+
+		if (p->reflect >> op->code & 1)
+			continue;
+		if (op->code == LAB_OP_SELFIPI || (icr && op->arg == LAB_ICR_SELF))
+			n += op->count * p->repeat;
+		else if (icr && op->arg < ncpus)
+			return -1;
+		else if (op->code == LAB_OP_PVIPI && ncpus > 1)
+			return -1;
+		else if (op->code == LAB_OP_PVIPI)
+			n += (op->value & 1) * op->count * p->repeat;
+	}
+	return n;
+}
+
+static unsigned long long timers(const struct lab_prog *p)
+{
+	unsigned long long n = 0;
+
+	for (unsigned int i = 0; i < p->nops; i++)
+		if (p->ops[i].code == LAB_OP_HLT && !(p->reflect >> LAB_OP_HLT & 1))
+			n += p->ops[i].count * p->repeat;
+	return n;
+}
+
+static int check_irqs(struct vm *vm)
+{
+	const unsigned long long *got = vm__params(vm)->irqs;
+	unsigned long long ipis = 0, synth = 0, timer = 0;
+	int known = 1, bad = 0;
+
+	for (unsigned int i = 0; i < vm->ncpus; i++) {
+		const struct lab_cpu *cpu = vm->vcpus[i].cpu;
+
+		for (unsigned int n = 0; n < cpu->nl2s + 2; n++) {
+			const struct lab_prog *p = n < cpu->nl2s ? &cpu->l2s[n].prog :
+						   n == cpu->nl2s ? &cpu->pre : &cpu->post;
+			long long own = own_ipis(p, vm->ncpus);
+
+			known &= own >= 0;
+			ipis += own;
+			timer += timers(p);
+		}
+		synth += cpu->synth_done;
+	}
+	if (known && got[LAB_VEC_IPI] != ipis)
+		bad += wrong("%llu IPIs arrived, not %llu", got[LAB_VEC_IPI], ipis);
+	/* L1 may have had to set it twice */
+	if (got[LAB_VEC_TIMER] < timer)
+		bad += wrong("%llu timer interrupts, not %llu", got[LAB_VEC_TIMER], timer);
+	if (got[LAB_VEC_SYNTH] != synth)
+		bad += wrong("%llu interrupts for %llu synthesised exits", got[LAB_VEC_SYNTH],
+			     synth);
+	return bad;
+}
+
 static void print_prog(FILE *f, const char *name, const struct lab_prog *p)
 {
 	fprintf(f, "\"%s\":[", name);
@@ -210,7 +274,7 @@ int report__print(FILE *f, struct vm *vm, const char *kind, double seconds)
 {
 	const struct lab_params *p = vm__params(vm);
 	const char *comma = "";
-	int bad = 0;
+	int bad = check_irqs(vm);
 
 	fprintf(f, "{\"kind\":\"%s\",\"pid\":%d,\"seconds\":%.6f,\"interrupts\":{", kind, getpid(),
 		seconds);

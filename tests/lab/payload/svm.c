@@ -282,8 +282,9 @@ void hv_skip(struct hv_l2 *l2, const struct hv_exit *exit)
 	set64(l2->vmcb, SAVE_RIP, exit->rip + exit->length);
 }
 
-void hv_take_interrupt(void)
+void hv_take_interrupt(struct hv_l2 *l2)
 {
+	(void)l2;
 	stgi();
 	irq_window();
 	clgi();

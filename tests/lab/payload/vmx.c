@@ -347,9 +347,12 @@ void hv_skip(struct hv_l2 *l2, const struct hv_exit *exit)
 	vmwrite(GUEST_RIP, exit->rip + exit->length);
 }
 
-void hv_take_interrupt(void)
+void hv_take_interrupt(struct hv_l2 *l2)
 {
 	irq_window();
+	/* an L2 that L0 has put to sleep stays so: SDM vol. 3, 25.4.2, activity state */
+	if (!op_reflected(&l2->l2->prog, LAB_OP_HLT))
+		vmwrite(GUEST_ACTIVITY, 0);
 }
 
 void hv_step(struct hv_l2 *l2, u32 i, const struct hv_exit *exit)
