@@ -127,11 +127,20 @@ static void look_at_cost(struct run *r, bool end)
 	r->cost_open = nvx_live__cost_end(r->live, &r->cost) != 0;
 }
 
-/* Sleep until a signal or the next thing to do. */
-static void wait_a_little(struct run *r)
+/* Sleep until a signal or the next thing to do, not longer than until @end. */
+static void wait_a_little(struct run *r, uint64_t end)
 {
-	struct timespec t = { .tv_nsec = POLL_NS };
-	int sig = sigtimedwait(&r->signals, NULL, &t);
+	uint64_t now = now_ns(), until = now + POLL_NS;
+	struct timespec t = {};
+	int sig;
+
+	if (until > end)
+		until = end;
+	if (r->part && until > r->next_part)
+		until = r->next_part;
+	if (until > now)
+		t.tv_nsec = until - now;
+	sig = sigtimedwait(&r->signals, NULL, &t);
 
 	if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
 		r->stop = true;
@@ -141,24 +150,34 @@ static void wait_a_little(struct run *r)
 	}
 }
 
+/* The last reading is taken with nothing attached, so that its tables are of one moment. */
+static int finish(struct run *r)
+{
+	look_at_cost(r, true);
+	nvx_live__detach(r->live);
+	return r->part ? end_interval(r) : take_sample(r);
+}
+
 static int loop(struct run *r)
 {
 	uint64_t now = now_ns(), end = r->o->duration_ns ? r->start + r->o->duration_ns : UINT64_MAX;
 	int ret = 0;
 
 	while (!ret && !r->stop && now < end) {
-		wait_a_little(r);
+		wait_a_little(r, end);
 		now = now_ns();
 		if (nvx_live__poll(r->live))
 			r->next_sample = now;
 		look_at_cost(r, false);
+		/* the last interval ends with the whole */
+		if (r->stop || now >= end)
+			break;
 		if (r->part && now >= r->next_part)
 			ret = end_interval(r);
 		else if (now >= r->next_sample)
 			ret = take_sample(r);
 	}
-	look_at_cost(r, true);
-	return ret ? ret : take_sample(r);
+	return ret ? ret : finish(r);
 }
 
 static int start_command(struct run *r)

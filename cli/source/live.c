@@ -283,12 +283,17 @@ uint32_t nvx_live__max_vcpus(const struct nvx_live *live)
 	return live->max;
 }
 
+void nvx_live__detach(struct nvx_live *live)
+{
+	while (live->nr_links)
+		bpf_link__destroy(live->link[--live->nr_links]);
+}
+
 void nvx_live__close(struct nvx_live *live)
 {
 	if (!live)
 		return;
-	while (live->nr_links)
-		bpf_link__destroy(live->link[--live->nr_links]);
+	nvx_live__detach(live);
 	nvx_live_unmap(live);
 	bpf_object__close(live->obj);
 	free(live);
