@@ -2,6 +2,9 @@
 # The nvx command: BPF objects and their skeletons, libnvx.a (everything but
 # the verbs' dispatcher, so that tests link what the command links), nvx.
 
+# make V=1 shows the commands
+Q := $(if $(V),,@)
+
 VERSION := $(shell cat VERSION)
 
 CLANG ?= clang
@@ -13,9 +16,9 @@ ARCH_INC = /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
 BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter \
 	-Iinclude -Ibpf -idirafter $(ARCH_INC)
 CFLAGS := -O2 -g
-NVX_CFLAGS := $(CFLAGS) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -Icli -I. -I$(B)/bpf \
+NVX_CFLAGS := $(CFLAGS) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -Icli -I. -I$(B)/bpf -isystem /usr/include/traceevent -isystem /usr/include/tracefs \
 	-DNVX_VERSION='"$(VERSION)"'
-NVX_LIBS := -lbpf -lelf -lz -ljansson
+NVX_LIBS := -lbpf -lelf -lz -ljansson -ltracecmd -ltraceevent
 
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 BPF_SKEL := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.skel.h,$(BPF_SRC))
@@ -24,20 +27,25 @@ LIB_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(LIB_SRC))
 
 $(B)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h bpf/engine/*.h include/*.h) | $(DEPS)
 	@mkdir -p $(@D)
-	$(CLANG) $(BPF_CFLAGS) -c $< -o $@
+	@echo '  BPF     $<'
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
 
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
-	$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 $(B)/obj/%.o: %.c $(BPF_SKEL) VERSION | $(DEPS)
 	@mkdir -p $(@D)
-	$(CC) $(NVX_CFLAGS) -MMD -c $< -o $@
+	@echo '  CC      $<'
+	$(Q)$(CC) $(NVX_CFLAGS) -MMD -c $< -o $@
 
 $(B)/libnvx.a: $(LIB_OBJ)
-	rm -f $@
-	ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(B)/nvx: $(B)/obj/cli/cmd/main.o $(B)/libnvx.a
-	$(CC) $(CFLAGS) -o $@ $^ $(NVX_LIBS)
+	@echo '  LD      $@'
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(NVX_LIBS)
+
+# make would take the objects for intermediate files; bpftool and tests want them
+.SECONDARY: $(BPF_SRC:bpf/%.bpf.c=$(B)/bpf/%.bpf.o)
 
 -include $(LIB_OBJ:.o=.d) $(B)/obj/cli/cmd/main.d

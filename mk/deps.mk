@@ -37,6 +37,7 @@ DEPS_PACKAGES := \
 	libncurses-dev \
 	libssl-dev \
 	libtracecmd-dev \
+	libtracefs-dev \
 	libtraceevent-dev \
 	libzstd-dev \
 	linux-perf \

@@ -19,6 +19,7 @@ static const struct {
 	const char *help;
 } verbs[] = {
 	{ "stat", cmd_stat, "show where nested VMs spend their VM exits, for a time or a command" },
+	{ "replay", cmd_replay, "show a recorded trace.dat as stat shows live events" },
 	{ "probe", cmd_probe, "show what this host offers, and what is missing in consequence" },
 };
 

@@ -15,8 +15,6 @@
 #include "source/probe.h"
 #include "source/vmlist.h"
 #include "util/log.h"
-#include "view/json.h"
-#include "view/stat.h"
 
 /* New VMs are looked for this often, so that one that lives shortly has its name read. */
 #define POLL_NS		50000000ULL
@@ -35,6 +33,7 @@ struct run {
 	struct nvx_cost cost;
 	bool cost_open;
 	uint64_t start, part_start, next_sample, next_part, parts;
+	unsigned int printed;
 	uint64_t t_last; /* of the latest sample */
 	pid_t child;
 	int status; /* of the child */
@@ -55,28 +54,22 @@ static uint64_t now_ns(void)
 static int print_report(struct run *r, const struct nvx_rows *rows, uint64_t interval, uint64_t from)
 {
 	struct nvx_report rep = {
-		.rows = rows,		      .host = r->host,
-		.release = r->probe->release, .tier = r->probe->tier,
-		.tier_reason = r->probe->tier_reason, .section = r->probe->section,
-		.duration_ns = r->t_last - from, .interval = interval,
-		.cost = r->cost,	      .misses = r->last->misses,
-		.sections = r->o->sections,   .sort = r->o->sort,
-		.top = r->o->top,	      .by_l2 = r->o->by_l2,
-		.by_host = r->o->by_host,
+		.rows = rows,
+		.host = r->host,
+		.release = r->probe->release,
+		.tier = r->probe->tier,
+		.source = nvx_tier__name(r->probe->tier),
+		.source_reason = r->probe->tier_reason,
+		.section = r->probe->section,
+		.duration_ns = r->t_last - from,
+		.interval = interval,
+		.cost = r->cost,
+		.misses = r->last->misses,
 	};
 
 	memcpy(rep.gdrops, r->last->gdrops, sizeof(rep.gdrops));
 	rep.vms = nvx_live__vms(r->live, &rep.nr_vms);
-	switch (r->o->format) {
-	case STAT_JSON:
-		return nvx_view__json(&rep, r->out);
-	case STAT_CSV:
-		return nvx_view__csv(&rep, r->out, r->parts <= 1 && (interval || !r->parts));
-	default:
-		if (interval > 1)
-			fputs("\n", r->out);
-		return nvx_view__stat(&rep, r->out);
-	}
+	return view_opts__print(&r->o->view, &rep, r->out, &r->printed);
 }
 
 /* One sample: its delta goes to the total and to the running interval. */
@@ -87,7 +80,7 @@ static int take_sample(struct run *r)
 	int ret = delta ? nvx_live__sample(r->live, &s) : -ENOMEM;
 
 	if (!ret)
-		ret = nvx_rollup(delta, r->last, s, &r->o->filter);
+		ret = nvx_rollup(delta, r->last, s, &r->o->view.filter);
 	if (!ret)
 		ret = nvx_rows__add(r->total, delta, 0);
 	if (!ret && r->part)
@@ -245,22 +238,22 @@ static int check_target(const struct stat_opts *o)
 	long nr, i;
 	int ret = 1;
 
-	if (o->command || (!o->filter.pid && !o->filter.vm_name))
+	if (o->command || (!o->view.filter.pid && !o->view.filter.vm_name))
 		return 0;
 	nr = nvx_vmlist("/proc", &vm);
 	for (i = 0; i < nr; i++)
-		if ((o->filter.pid && vm[i].pid == o->filter.pid) ||
-		    (o->filter.vm_name && !strcmp(vm[i].id.name, o->filter.vm_name)))
+		if ((o->view.filter.pid && vm[i].pid == o->view.filter.pid) ||
+		    (o->view.filter.vm_name && !strcmp(vm[i].id.name, o->view.filter.vm_name)))
 			ret = 0;
-	if (ret && o->filter.pid && kill(o->filter.pid, 0) && errno == ESRCH)
-		nvx_error("no process %u", o->filter.pid);
-	else if (ret && o->filter.pid)
-		nvx_error("process %u runs no VM", o->filter.pid);
+	if (ret && o->view.filter.pid && kill(o->view.filter.pid, 0) && errno == ESRCH)
+		nvx_error("no process %u", o->view.filter.pid);
+	else if (ret && o->view.filter.pid)
+		nvx_error("process %u runs no VM", o->view.filter.pid);
 	else if (ret && nr > 0)
 		nvx_error("no VM `%s`; there are %ld VMs, the first is `%s` (pid %u)",
-			  o->filter.vm_name, nr, vm[0].id.name, vm[0].pid);
+			  o->view.filter.vm_name, nr, vm[0].id.name, vm[0].pid);
 	else if (ret)
-		nvx_error("no VM `%s`: no VM runs on this host", o->filter.vm_name);
+		nvx_error("no VM `%s`: no VM runs on this host", o->view.filter.vm_name);
 	free(vm);
 	return ret;
 }
@@ -282,14 +275,6 @@ static int choose_tier(struct run *r)
 	return why != NULL;
 }
 
-static int open_output(struct run *r)
-{
-	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
-	if (!r->out)
-		nvx_error("cannot write %s: %s", r->o->output, strerror(errno));
-	return r->out == NULL;
-}
-
 /* Only loading tells whether the functions that flush can be traced. */
 static void no_flushes(struct nvx_probe_section *tlb)
 {
@@ -302,12 +287,15 @@ static void no_flushes(struct nvx_probe_section *tlb)
 
 static int prepare(struct run *r)
 {
-	struct nvx_live_opts lo = { .pid = r->o->command ? 0 : r->o->filter.pid,
+	struct nvx_live_opts lo = { .pid = r->o->command ? 0 : r->o->view.filter.pid,
 				    .max_vcpus = r->o->max_vcpus };
 	char err[NVX_LIVE_ERR];
 	int ret;
 
-	if (choose_tier(r) || check_target(r->o) || open_output(r))
+	if (choose_tier(r) || check_target(r->o))
+		return 1;
+	r->out = view_opts__open(&r->o->view);
+	if (!r->out)
 		return 1;
 	lo.tier = r->probe->tier;
 	ret = nvx_live__open(&lo, r->probe, &r->live, err);
@@ -348,10 +336,7 @@ int cmd_stat(int argc, char **argv)
 	nvx_rows__free(r.part);
 	nvx_sample__free(r.last);
 	nvx_live__close(r.live);
-	if (r.out && r.out != stdout && fclose(r.out)) {
-		nvx_error("cannot write %s: %s", o.output, strerror(errno));
-		ret = 1;
-	}
+	ret |= view_opts__close(&o.view, r.out);
 	free(r.probe);
 	return ret;
 }

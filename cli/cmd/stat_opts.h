@@ -3,26 +3,15 @@
 #ifndef NVX_CMD_STAT_OPTS_H
 #define NVX_CMD_STAT_OPTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "model/report.h"
-
-enum stat_format { STAT_TEXT, STAT_JSON, STAT_CSV };
+#include "cmd/view_opts.h"
 
 struct stat_opts {
+	struct view_opts view;
 	uint64_t duration_ns; /* 0: until Ctrl-C, or the command's end */
 	uint64_t interval_ns; /* 0: one report at the end */
-	struct nvx_filter filter;
 	enum nvx_tier source; /* NVX_TIER_NONE: the best there is */
 	uint32_t max_vcpus;   /* 0: by what runs */
-	unsigned int sections;
-	enum nvx_sort sort;
-	size_t top;
-	bool by_l2, by_host;
-	enum stat_format format;
-	const char *output;
-	char **command; /* NULL: none */
+	char **command;	      /* NULL: none */
 };
 
 /* Parse; prints usage errors itself and exits with 2 as argp does.  0. */

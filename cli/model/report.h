@@ -26,8 +26,9 @@ struct nvx_report {
 	size_t nr_vms;
 
 	const char *host, *release;
-	enum nvx_tier tier;
-	const char *tier_reason; /* why not a better tier; "" */
+	enum nvx_tier tier;	   /* NVX_TIER_NONE: a recording */
+	const char *source;	   /* where the events came from, for people */
+	const char *source_reason; /* why not from a better source; "" */
 	const struct nvx_probe_section *section; /* NVX_SECTION_COUNT, what the tier can fill */
 
 	uint64_t duration_ns;
@@ -35,6 +36,7 @@ struct nvx_report {
 	struct nvx_cost cost;
 	uint64_t gdrops[NVX_GDROP_KINDS];
 	uint64_t misses;
+	uint64_t lost; /* events that a recording says it lost */
 
 	/* what the user asked to see */
 	unsigned int sections; /* bits 1 << enum nvx_section */

@@ -110,9 +110,9 @@ static json_t *vm_list(const struct nvx_report *r)
 
 static json_t *drops(const struct nvx_report *r)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "total", number(nvx_report__dropped(r)),
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "total", number(nvx_report__dropped(r)),
 			 "no_vcpu_slot", number(r->gdrops[NVX_GDROP_VCPUS_FULL]), "bpf_missed",
-			 number(r->misses), "not_counted",
+			 number(r->misses), "lost_by_recording", number(r->lost), "not_counted",
 			 number(nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_LOST, -1, NVX_VM_ALL)),
 			 "detail",
 			 number(nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_DETAIL, -1, NVX_VM_ALL)));
@@ -136,11 +136,12 @@ int nvx_view__json(const struct nvx_report *r, FILE *out)
 		json_object_set_new(root, "interval", number(r->interval));
 	json_object_set_new(root, "host", json_string(r->host));
 	json_object_set_new(root, "kernel", json_string(r->release));
-	json_object_set_new(root, "source", json_string(nvx_tier__name(r->tier)));
-	json_object_set_new(root, "source_reason", json_string(r->tier_reason));
+	json_object_set_new(root, "source", json_string(r->source));
+	json_object_set_new(root, "source_reason", json_string(r->source_reason));
 	json_object_set_new(root, "duration_ns", number(r->duration_ns));
 	json_object_set_new(root, "dropped", drops(r));
-	json_object_set_new(root, "cost", cost(r));
+	if (r->tier != NVX_TIER_NONE)
+		json_object_set_new(root, "cost", cost(r));
 	json_object_set_new(root, "vms", vm_list(r));
 	ret = add_set(root, r, NVX_SET_VMS, "totals");
 	if (!ret)

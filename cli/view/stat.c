@@ -206,11 +206,12 @@ static void show_head(const struct nvx_report *r, FILE *out)
 	if (r->interval)
 		fprintf(out, "interval %" PRIu64 ", ", r->interval);
 	fprintf(out, "%s on %s, kernel %s, source: %s\n", dur, r->host, r->release,
-		nvx_tier__name(r->tier));
+		r->source);
 	fprintf(out, "Dropped events: %s", nvx_fmt__count(n, sizeof(n), nvx_report__dropped(r)));
 	if (nvx_report__dropped(r)) {
 		fprintf(out, " (no vCPU slot %" PRIu64, r->gdrops[NVX_GDROP_VCPUS_FULL]);
-		fprintf(out, ", missed by BPF %" PRIu64, r->misses);
+		fprintf(out, ", missed by BPF %" PRIu64 ", lost by the recording %" PRIu64, r->misses,
+			r->lost);
 		fprintf(out, ", no table slot or unreadable %" PRIu64 ")",
 			nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_LOST, -1, NVX_VM_ALL));
 	}
@@ -218,7 +219,10 @@ static void show_head(const struct nvx_report *r, FILE *out)
 		fprintf(out, "; counted as \"other\": %s",
 			nvx_fmt__count(n, sizeof(n), nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_DETAIL,
 								   -1, NVX_VM_ALL)));
-	fprintf(out, "\nOwn cost: ");
+	fputc('\n', out);
+	if (r->tier == NVX_TIER_NONE)
+		return;
+	fprintf(out, "Own cost: ");
 	if (r->cost.events)
 		fprintf(out, "%" PRIu64 " ns an event (%s events in %s of measuring, %s of one CPU)\n",
 			r->cost.run_ns / r->cost.events,

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* nvx replay: a recorded trace through the same engine and views as live events. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/cmd.h"
+#include "cmd/view_opts.h"
+#include "source/tracedat.h"
+#include "util/log.h"
+
+struct replay_opts {
+	struct view_opts view;
+	uint64_t interval_ns;
+	bool fast;
+	const char *file;
+};
+
+struct replay {
+	const struct replay_opts *o;
+	struct nvx_tracedat *trace;
+	struct nvx_feed *feed;
+	struct nvx_sample *last;
+	struct nvx_rows *total, *part;
+	uint64_t part_start, next_part, parts;
+	uint64_t wall; /* CLOCK_MONOTONIC when the trace's first event was shown */
+	unsigned int printed;
+	FILE *out;
+	struct nvx_probe_section section[NVX_SECTION_COUNT];
+	bool cut; /* the trace ended with an error */
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stop = 1;
+}
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "How:", 1 },
+	{ "fast", 'f', NULL, 0, "As fast as possible instead of at the trace's own pace", 1 },
+	{ "interval", 'i', "TIME", 0, "Also print each TIME's share (trace time) as it ends", 1 },
+	{ "verbose", 'v', NULL, 0, "Say what nvx decides", 4 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct replay_opts *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->view;
+		return 0;
+	case 'f':
+		o->fast = true;
+		return 0;
+	case 'i':
+		o->interval_ns = view_opts__duration(state, "--interval", arg);
+		return 0;
+	case 'v':
+		nvx_log_level = NVX_LOG_INFO;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->file)
+			argp_error(state, "one file at a time; `%s` is the second", arg);
+		o->file = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which file? Record one with: trace-cmd record -e kvm");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* What the events of this trace cannot tell. */
+static void conclude(struct replay *r)
+{
+	unsigned int have = nvx_tracedat__info(r->trace)->present;
+	const struct {
+		enum nvx_section section;
+		unsigned int any; /* of these kinds one must be there */
+		const char *why;  /* no, or in part */
+	} rule[] = {
+		{ NVX_SECTION_EXITS, 1u << NVX_EV_EXIT, "the trace has no kvm_exit" },
+		{ NVX_SECTION_MSRS, 1u << NVX_EV_MSR | 1u << NVX_EV_HYPERCALL,
+		  "the trace has neither kvm_msr nor kvm_hypercall" },
+		{ NVX_SECTION_IO, 1u << NVX_EV_EXIT, "the trace has no kvm_exit" },
+		{ NVX_SECTION_CHAINS, 1u << NVX_EV_INJECT,
+		  "the trace has no kvm_nested_vmexit_inject: no L2 ran, or it was not recorded" },
+		{ NVX_SECTION_IPIS, 1u << NVX_EV_APIC_WRITE, "the trace has no kvm_apic" },
+		{ NVX_SECTION_TLB, 0, "stock KVM has no tracepoint for TLB flushes" },
+		{ NVX_SECTION_TIME, 1u << NVX_EV_ENTRY, "the trace has no kvm_entry" },
+	};
+
+	for (size_t i = 0; i < NVX_SECTION_COUNT; i++) {
+		struct nvx_probe_section *s = &r->section[rule[i].section];
+
+		s->have = have & rule[i].any ? NVX_HAVE_YES : NVX_HAVE_NO;
+		snprintf(s->reason, sizeof(s->reason), "%s", s->have == NVX_HAVE_YES ? "" : rule[i].why);
+	}
+#define PARTIAL(which, text)                                                                   \
+	do {                                                                                   \
+		struct nvx_probe_section *s = &r->section[which];                              \
+		s->partial = s->have == NVX_HAVE_YES;                                          \
+		if (s->partial)                                                                \
+			snprintf(s->reason, sizeof(s->reason), "%s", text);                    \
+	} while (0)
+	PARTIAL(NVX_SECTION_EXITS, "the level of a vCPU reads ? until its first nested event");
+	PARTIAL(NVX_SECTION_MSRS, "numbers of exits that L0 hands to L1: they have no event");
+	PARTIAL(NVX_SECTION_IPIS, "only those by the xAPIC page: a trace has no registers");
+	PARTIAL(NVX_SECTION_TIME, "waiting for a CPU is counted where it happens");
+#undef PARTIAL
+}
+
+static int print(struct replay *r, const struct nvx_rows *rows, uint64_t interval, uint64_t from)
+{
+	const struct nvx_tracedat_info *info = nvx_tracedat__info(r->trace);
+	struct nvx_report rep = {
+		.rows = rows,
+		.host = "a recording",
+		.release = "n/a",
+		.source = r->o->file,
+		.source_reason = "",
+		.section = r->section,
+		.duration_ns = nvx_feed__last(r->feed) - from,
+		.interval = interval,
+		.lost = info->lost + info->missed,
+	};
+
+	conclude(r);
+	rep.vms = nvx_feed__vms(r->feed, &rep.nr_vms);
+	return view_opts__print(&r->o->view, &rep, r->out, &r->printed);
+}
+
+static int take_sample(struct replay *r)
+{
+	struct nvx_rows *delta = nvx_rows__new();
+	struct nvx_sample *s = NULL;
+	int ret = delta ? nvx_feed__sample(r->feed, &s) : -ENOMEM;
+
+	if (!ret)
+		ret = nvx_rollup(delta, r->last, s, &r->o->view.filter);
+	if (!ret)
+		ret = nvx_rows__add(r->total, delta, 0);
+	if (!ret && r->part)
+		ret = nvx_rows__add(r->part, delta, 0);
+	nvx_rows__free(delta);
+	if (s) {
+		nvx_sample__free(r->last);
+		r->last = s;
+	}
+	return ret;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* Wait until as much time has passed as between the trace's first event and this one. */
+static void keep_pace(struct replay *r, uint64_t ts)
+{
+	uint64_t due = r->wall + (ts - nvx_feed__first(r->feed));
+
+	while (!stop && now_ns() < due) {
+		uint64_t left = due - now_ns();
+		struct timespec t = { left / 1000000000, left % 1000000000 };
+
+		nanosleep(&t, NULL);
+	}
+}
+
+static int end_interval(struct replay *r)
+{
+	int ret = take_sample(r);
+
+	if (!ret)
+		ret = print(r, r->part, ++r->parts, r->part_start);
+	nvx_rows__free(r->part);
+	r->part = nvx_rows__new();
+	r->part_start = r->next_part;
+	r->next_part += r->o->interval_ns;
+	return r->part ? ret : -ENOMEM;
+}
+
+static int one_event(struct replay *r, const struct nvx_event *e)
+{
+	int ret = 0;
+
+	if (!r->wall) {
+		r->wall = now_ns();
+		r->part_start = e->ts;
+		r->next_part = e->ts + r->o->interval_ns;
+	}
+	while (r->part && !ret && !stop && e->ts >= r->next_part)
+		ret = end_interval(r);
+	if (ret)
+		return ret;
+	if (!r->o->fast)
+		keep_pace(r, e->ts);
+	return nvx_feed__event(r->feed, e);
+}
+
+static int run_it(struct replay *r)
+{
+	char err[NVX_TRACEDAT_ERR];
+	struct nvx_event e;
+	int ret;
+
+	while (!stop && (ret = nvx_tracedat__next(r->trace, &e, err)) == 1) {
+		ret = one_event(r, &e);
+		if (ret)
+			return ret;
+	}
+	if (!stop && ret < 0) {
+		nvx_error("%s", err);
+		r->cut = true;
+	}
+	ret = take_sample(r);
+	/* of a file of which nothing could be read there is nothing to show */
+	if (!ret && (r->last->nr || r->total->nr || !r->cut))
+		ret = print(r, r->total, 0, nvx_feed__first(r->feed));
+	return ret;
+}
+
+static void check_totals(struct replay *r)
+{
+	const struct nvx_tracedat_info *info = nvx_tracedat__info(r->trace);
+
+	if (r->cut || stop)
+		return;
+	if (info->expected >= 0 && (uint64_t)info->expected != info->records)
+		nvx_warn("%s: its statistics speak of %lld records, it holds %llu", r->o->file,
+			 (long long)info->expected, (unsigned long long)info->records);
+	if (info->lost || info->missed)
+		nvx_warn("%s: %llu events were lost while it was recorded; larger buffers help "
+			 "(trace-cmd record -b)", r->o->file,
+			 (unsigned long long)(info->lost > info->missed ? info->lost : info->missed));
+	if (info->expected < 0)
+		nvx_info("%s has no per-CPU statistics to check its totals against", r->o->file);
+}
+
+static int replay(struct replay *r)
+{
+	char err[NVX_TRACEDAT_ERR];
+	int ret;
+
+	r->out = view_opts__open(&r->o->view);
+	if (!r->out)
+		return 1;
+	ret = nvx_tracedat__open(r->o->file, &r->trace, err);
+	if (ret) {
+		nvx_error("%s", err);
+		return 1;
+	}
+	r->feed = nvx_feed__new();
+	r->total = nvx_rows__new();
+	r->part = r->o->interval_ns ? nvx_rows__new() : NULL;
+	ret = r->feed && r->total && (!r->o->interval_ns || r->part) ? run_it(r) : -ENOMEM;
+	if (ret)
+		nvx_error("%s", strerror(-ret));
+	check_totals(r);
+	return ret || r->cut;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &view_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		.options = options, .parser = parse, .args_doc = "FILE", .children = children,
+		.doc = "Show a trace that trace-cmd recorded (trace.dat) as `nvx stat` shows live "
+		       "events: the same engine, the same sections.",
+	};
+	struct sigaction sa = { .sa_handler = on_signal };
+	struct replay_opts o = { 0 };
+	struct replay r = { .o = &o };
+	int ret;
+
+	argp_err_exit_status = 2;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+		return 2;
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	ret = replay(&r);
+	nvx_rows__free(r.total);
+	nvx_rows__free(r.part);
+	nvx_sample__free(r.last);
+	nvx_feed__free(r.feed);
+	nvx_tracedat__close(r.trace);
+	return ret | view_opts__close(&o.view, r.out);
+}

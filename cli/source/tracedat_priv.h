@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Between the reader's process and ours: fixed-size messages through a pipe. */
+#ifndef NVX_SOURCE_TRACEDAT_PRIV_H
+#define NVX_SOURCE_TRACEDAT_PRIV_H
+
+#include "source/tracedat.h"
+
+enum tracedat_msg_type { TRACEDAT_EVENT, TRACEDAT_END, TRACEDAT_ERROR };
+
+struct tracedat_msg {
+	uint32_t type;
+	int32_t error; /* TRACEDAT_ERROR: -errno */
+	union {
+		struct nvx_event event;
+		struct nvx_tracedat_info info;
+		char text[NVX_TRACEDAT_ERR];
+	};
+};
+
+/* The header of each message, and how much of the union follows it. */
+#define TRACEDAT_HEAD offsetof(struct tracedat_msg, event)
+size_t tracedat_body(uint32_t type);
+
+/* Statistics that trace-cmd stored, and whether the file is whole. */
+struct tracedat_file {
+	int64_t expected;
+	uint64_t lost;
+	uint64_t size;
+	uint64_t cut; /* offset that should be in the file but is beyond its end; 0: none */
+	const char *cut_what;
+	int version;
+};
+
+/*
+ * Walk the sections of a version 7 file (trace-cmd 3.0 and later) without the library.
+ * Version 6 has no such table: only its version is filled in.  0, or -EINVAL: no trace.dat.
+ */
+int tracedat_sections(int fd, struct tracedat_file *f);
+
+#endif
