@@ -11,6 +11,7 @@ LAB_BOOTS := svm-linux-6.1 svm-linux-6.12 svm-icount-6.1 svm-icount-6.12
 KVER ?= 6.1
 KIND ?= svm-icount
 JOBS ?=
+LAB_NEEDS += $(B)/nvx
 
 LAB_IMAGES := $(B)/lab/tools.cpio $(B)/cache/selftests/6.1/done \
 	$(foreach k,$(LAB_KERNELS),$(B)/lab/svm/$(k)/base.cpio $(B)/lab/svm/$(k)/l1.cpio)
