@@ -67,6 +67,8 @@ nvx_inline void nvx_drill_count(struct nvx_vcpu *v, __u64 drill)
 	nvx_opaque(i);
 	if (i - 1 < NVX_DRILL_SLOTS)
 		v->drills[i - 1].count++;
+	else
+		v->drops[NVX_DROP_DRILL_SLOTS]++;
 }
 
 /*

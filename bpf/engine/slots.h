@@ -76,18 +76,27 @@ _Static_assert(NVX_HINTS == 1 << 7, "nvx_hint() yields 7 bits");
 NVX_TABLE(exit, exits, n_exit, exit_hint, NVX_EXIT_SLOTS)
 NVX_TABLE(cell, cells, n_cell, cell_hint, NVX_CELL_SLOTS)
 
-/*
- * nvx_drill_slow - as above, with the quota of the kind
- *
- * A kind that has used its quota, and any kind once the table is full, shares
- * the row NVX_DRILL_OTHER of its (who, kind), so totals still add up.  The last
- * slots are kept for these rows.
- */
+nvx_inline __u64 nvx_drill_quota(__u64 kind)
+{
+	switch (kind) {
+	case NVX_DRILL_RDMSR:
+	case NVX_DRILL_WRMSR:
+		return NVX_QUOTA_MSR;
+	case NVX_DRILL_HYPERCALL:
+		return NVX_QUOTA_HYPERCALL;
+	case NVX_DRILL_MMIO:
+		return NVX_QUOTA_MMIO;
+	default:
+		return NVX_QUOTA_PIO;
+	}
+}
+
+/* nvx_drill_slow - slot + 1 of a number, taken if its kind may have one more; 0: it may not */
 nvx_slow int nvx_drill_slow(struct nvx_vcpu *v, __u64 key)
 {
 	__u64 n, i, kind = NVX_KEY_KIND(key);
 
-	if (!v)
+	if (!v || kind >= NVX_DRILL_KINDS)
 		return 0;
 	n = v->n_drill;
 	for (i = 0; i < NVX_DRILL_SLOTS; i++) {
@@ -99,13 +108,11 @@ nvx_slow int nvx_drill_slow(struct nvx_vcpu *v, __u64 key)
 	if (i >= NVX_DRILL_SLOTS)
 		return 0;
 	if (i >= n) {
-		__u64 other = NVX_KEY_NUMBER(key) == NVX_DRILL_OTHER;
-
-		if (kind >= NVX_DRILL_KINDS)
-			return 0;
-		if (!other && (v->kind_used[kind] >= NVX_DRILL_QUOTA || i >= NVX_DRILL_SLOTS - 12))
-			return 0;
-		v->kind_used[kind]++;
+		if (NVX_KEY_NUMBER(key) != NVX_DRILL_OTHER) {
+			if (v->kind_used[kind] >= nvx_drill_quota(kind))
+				return 0;
+			v->kind_used[kind]++;
+		}
 		v->drills[i].key = key;
 		v->n_drill = i + 1;
 	}
@@ -113,7 +120,46 @@ nvx_slow int nvx_drill_slow(struct nvx_vcpu *v, __u64 key)
 	return i + 1;
 }
 
-/* nvx_drill_find - slot + 1 of a drill-down key, or of its "other" row; 0: none at all */
+/*
+ * nvx_drill_evict - slot + 1 for a number whose kind has used its quota
+ *
+ * The least used number of the kind makes room.  A reader sees the slot's key
+ * changed and knows that what it had counted there is in the "other" row now.
+ */
+nvx_slow int nvx_drill_evict(struct nvx_vcpu *v, __u64 key)
+{
+	__u64 i, least = ~0ULL, at = NVX_DRILL_SLOTS, other, k;
+
+	if (!v)
+		return 0;
+	for (i = 0; i < NVX_DRILL_SLOTS; i++) {
+		k = v->drills[i].key;
+		if (NVX_KEY_KIND(k) == NVX_KEY_KIND(key) && NVX_KEY_NUMBER(k) != NVX_DRILL_OTHER &&
+		    v->drills[i].count < least) {
+			least = v->drills[i].count;
+			at = i;
+		}
+	}
+	nvx_opaque(at);
+	if (at >= NVX_DRILL_SLOTS)
+		return 0;
+	other = (__u32)nvx_drill_slow(v, v->drills[at].key | NVX_DRILL_OTHER);
+	nvx_opaque(other);
+	if (other - 1 >= NVX_DRILL_SLOTS)
+		return 0;
+	v->drills[other - 1].count += v->drills[at].count;
+	v->drills[other - 1].reflected += v->drills[at].reflected;
+	v->drills[other - 1].time_ns += v->drills[at].time_ns;
+	v->drops[NVX_DROP_DRILL_SLOTS] += v->drills[at].count;
+	v->drills[at].key = key;
+	v->drills[at].count = 0;
+	v->drills[at].reflected = 0;
+	v->drills[at].time_ns = 0;
+	v->drill_hint[nvx_hint(key) & (NVX_HINTS - 1)] = at + 1;
+	return at + 1;
+}
+
+/* nvx_drill_find - slot + 1 of a drill-down key; 0: none to be had */
 nvx_inline __u64 nvx_drill_find(struct nvx_vcpu *v, __u64 key)
 {
 	__u64 i = v->drill_hint[nvx_hint(key) & (NVX_HINTS - 1)];
@@ -122,10 +168,7 @@ nvx_inline __u64 nvx_drill_find(struct nvx_vcpu *v, __u64 key)
 	if (i - 1 < NVX_DRILL_SLOTS && v->drills[i - 1].key == key)
 		return i;
 	i = (__u32)nvx_drill_slow(v, key);
-	if (i)
-		return i;
-	v->drops[NVX_DROP_DRILL_SLOTS]++;
-	return (__u32)nvx_drill_slow(v, key | NVX_DRILL_OTHER);
+	return i ? i : (__u32)nvx_drill_evict(v, key);
 }
 
 /* nvx_chain_slow - slot + 1 of the chains that L1 entered for @reason; 0: full */

@@ -79,9 +79,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* What the events of this trace cannot tell. */
-static void conclude(struct replay *r)
+static void conclude(struct replay *r, bool at_end)
 {
-	unsigned int have = nvx_tracedat__info(r->trace)->present;
+	/* what was not recorded is known when all is read */
+	unsigned int have = at_end ? nvx_tracedat__info(r->trace)->present : ~0u;
 	const struct {
 		enum nvx_section section;
 		unsigned int any; /* of these kinds one must be there */
@@ -133,7 +134,7 @@ static int print(struct replay *r, const struct nvx_rows *rows, uint64_t interva
 		.lost = info->lost + info->missed,
 	};
 
-	conclude(r);
+	conclude(r, !interval);
 	rep.vms = nvx_feed__vms(r->feed, &rep.nr_vms);
 	return view_opts__print(&r->o->view, &rep, r->out, &r->printed);
 }

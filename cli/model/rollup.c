@@ -100,19 +100,45 @@ static enum nvx_set drill_set(uint32_t kind)
 	}
 }
 
+static struct nvx_row *drill_row(struct rollup *r, uint64_t key)
+{
+	struct nvx_labels l = { .kind = NVX_KEY_KIND(key), .key = NVX_KEY_NUMBER(key) };
+
+	l.set = drill_set(l.kind);
+	who_labels(r, NVX_KEY_WHO(key), &l);
+	return row_at(r, &l);
+}
+
+/*
+ * A number that gave way to another: what it had counted when the older sample was
+ * taken stands in the newer one's "other" row, and was reported already.
+ */
+static void evicted(struct rollup *r, const struct nvx_drill_slot *a)
+{
+	struct nvx_row *row = drill_row(r, a->key | NVX_DRILL_OTHER);
+
+	if (!row)
+		return;
+	row->v[NVX_V_COUNT] -= a->count;
+	row->v[NVX_V_REFLECTED] -= a->reflected;
+	row->v[NVX_V_TIME] -= a->time_ns;
+}
+
 static void roll_drills(struct rollup *r)
 {
+	static const struct nvx_drill_slot none;
+
 	for (unsigned int i = 0; i < r->b->n_drill && i < NVX_DRILL_SLOTS; i++) {
 		const struct nvx_drill_slot *a = &r->a->drills[i], *b = &r->b->drills[i];
-		struct nvx_labels l = { .kind = NVX_KEY_KIND(b->key),
-					.key = NVX_KEY_NUMBER(b->key) };
 		struct nvx_row *row;
 
+		if (a->key && a->key != b->key) {
+			evicted(r, a);
+			a = &none;
+		}
 		if (a->count == b->count && a->time_ns == b->time_ns && a->reflected == b->reflected)
 			continue;
-		l.set = drill_set(l.kind);
-		who_labels(r, NVX_KEY_WHO(b->key), &l);
-		row = row_at(r, &l);
+		row = drill_row(r, b->key);
 		if (!row)
 			continue;
 		row->v[NVX_V_COUNT] += b->count - a->count;

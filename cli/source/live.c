@@ -46,14 +46,14 @@ static bool optional_tp_missing(const char *section)
 }
 
 /* Does this kernel take an fentry program on a function?  Some are built, or told, not to. */
-static bool takes_fentry(const struct btf *btf, int id)
+static bool takes_fentry(int btf_fd, int id)
 {
 	static const struct bpf_insn insn[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_id = id, .attach_btf_obj_fd = btf__fd(btf) < 0 ? 0 : btf__fd(btf));
+		    .attach_btf_id = id, .attach_btf_obj_fd = btf_fd);
 	int fd = id > 0 ? bpf_prog_load(BPF_PROG_TYPE_TRACING, "nvx_try", "GPL", insn, 2, &o) : -1;
 
 	if (fd >= 0)
@@ -61,18 +61,40 @@ static bool takes_fentry(const struct btf *btf, int id)
 	return fd >= 0;
 }
 
+/* The kernel's own BTF of a module: libbpf takes the types from sysfs and has no descriptor. */
+static int module_btf_fd(const char *module)
+{
+	__u32 id = 0;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		char name[64] = "";
+		struct bpf_btf_info info = { .name = (uintptr_t)name, .name_len = sizeof(name) };
+		__u32 len = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && !strcmp(name, module))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
 /* Is there a kernel function of this name to attach to, and the BTF that describes it? */
 static bool have_function(const char *name)
 {
 	static const char *const modules[] = { "kvm", "kvm_amd", "kvm_intel" };
 	struct btf *vmlinux = btf__load_vmlinux_btf();
-	bool have = vmlinux && takes_fentry(vmlinux, btf__find_by_name_kind(vmlinux, name,
-									    BTF_KIND_FUNC));
+	bool have = vmlinux && takes_fentry(0, btf__find_by_name_kind(vmlinux, name, BTF_KIND_FUNC));
 
 	for (size_t i = 0; vmlinux && !have && i < sizeof(modules) / sizeof(*modules); i++) {
 		struct btf *btf = btf__load_module_btf(modules[i], vmlinux);
+		int fd = btf ? module_btf_fd(modules[i]) : -1;
 
-		have = btf && takes_fentry(btf, btf__find_by_name_kind(btf, name, BTF_KIND_FUNC));
+		have = fd >= 0 && takes_fentry(fd, btf__find_by_name_kind(btf, name, BTF_KIND_FUNC));
+		if (fd >= 0)
+			close(fd);
 		btf__free(btf);
 	}
 	btf__free(vmlinux);

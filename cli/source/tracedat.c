@@ -125,6 +125,7 @@ int nvx_tracedat__next(struct nvx_tracedat *t, struct nvx_event *e, char *err)
 		return ret;
 	if (m.type == TRACEDAT_EVENT) {
 		t->info.events++;
+		t->info.present |= 1u << m.event.type;
 		*e = m.event;
 		return 1;
 	}
