@@ -132,7 +132,8 @@ static void roll_drills(struct rollup *r)
 		const struct nvx_drill_slot *a = &r->a->drills[i], *b = &r->b->drills[i];
 		struct nvx_row *row;
 
-		if (a->key && a->key != b->key) {
+		/* fewer than before: it gave way and came back */
+		if (a->key && (a->key != b->key || b->count < a->count)) {
 			evicted(r, a);
 			a = &none;
 		}
