@@ -227,8 +227,11 @@ static int run_it(struct replay *r)
 		r->cut = true;
 	}
 	ret = take_sample(r);
+	/* what is left of the last interval, so that the parts add up to the whole */
+	if (!ret && r->part && r->part->nr)
+		ret = print(r, r->part, ++r->parts, r->part_start);
 	/* of a file of which nothing could be read there is nothing to show */
-	if (!ret && (r->last->nr || r->total->nr || !r->cut))
+	if (!ret && (r->total->nr || !r->cut))
 		ret = print(r, r->total, 0, nvx_feed__first(r->feed));
 	return ret;
 }
