@@ -8,13 +8,16 @@ from tap import Boot, Job, Tap
 
 
 def listed(top):
+    """{name: exit code} of selftests.txt"""
     path = os.path.join(top, "tests", "lab", "vmx", "selftests.txt")
     with open(path, encoding="utf-8") as file:
-        return [line.split()[0] for line in file if line.strip() and not line.startswith("#")]
+        lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    return {words[0]: int(words[1]) for words in lines}
 
 
 def results(job):
-    return {words[0]: int(words[1]) for words in map(str.split, job.lines("results"))}
+    """{name: exit code} of the run"""
+    return {words[0]: int(words[2]) for words in map(str.split, job.lines("results"))}
 
 
 def compare_with_stock(tap, boot, got):
@@ -33,8 +36,8 @@ def main():
     job = boot.job(tap, "91-selftests-vmx")
     if job:
         got = results(job)
-        for name in listed(boot.top):
-            if not tap.equal(got.get(name), 0, name + " passes"):
+        for name, want in listed(boot.top).items():
+            if not tap.equal(got.get(name), want, "%s ends with %d" % (name, want)):
                 tap.note("\n".join(job.lines(name + ".log")[-10:]))
         if boot.kind == "vmx-nvx":
             compare_with_stock(tap, boot, got)

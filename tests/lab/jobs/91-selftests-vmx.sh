@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # labs: vmx vmx-nvx
 # timeout: 120
-# The kernel's own KVM selftests: one line each in $OUT/results, "name exit-code
-# guest-seconds", and the output of each.
+# The kernel's own KVM selftests: a line each in $OUT/results, "name wanted-exit-code
+# exit-code guest-seconds", and the output of each.
 prefix=/sys/module/kvm/parameters/force_emulation_prefix
 was=$(cat $prefix)
 # userspace_msr_exit_test needs the forced emulation of its MSR accesses.
 echo 1 >$prefix
-grep -v '^#' /lab/selftests.txt | while read -r test; do
+grep -v '^#' /lab/selftests.txt >/tmp/selftests
+while read -r name want args; do
 	start=$(cut -d' ' -f1 /proc/uptime)
-	timeout -s KILL 20 "/lab/selftests/$test" >"$OUT/$test.log" 2>&1 </dev/null
+	# shellcheck disable=SC2086
+	timeout -s KILL 20 "/lab/selftests/$name" $args >"$OUT/$name.log" 2>&1 </dev/null
 	rc=$?
 	end=$(cut -d' ' -f1 /proc/uptime)
-	echo "$test $rc $(echo "$end $start" | awk '{ printf "%.2f", $1 - $2 }')" >>"$OUT/results"
-done
+	echo "$name $want $rc $(echo "$end $start" | awk '{ printf "%.2f", $1 - $2 }')" >>"$OUT/results"
+done </tmp/selftests
 echo "$was" >$prefix
