@@ -4,7 +4,8 @@
 
 UNIT_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror $(UNIT_SAN) \
-	       -Icli -Iinclude -Ibpf -Itests/unit
+	       -Icli -Iinclude -I. -Ibpf -Itests/unit \
+	       -isystem /usr/include/traceevent -isystem /usr/include/tracefs
 # Live sources need the BPF skeletons and a kernel; tests/bpf and the labs cover them.
 UNIT_SRCS := $(filter-out cli/source/live%,$(wildcard cli/util/*.c cli/model/*.c cli/source/*.c \
 	     cli/view/*.c))
@@ -16,7 +17,7 @@ test-unit: $(UNIT_TESTS) ## run the unit tests
 
 $(UNIT_TESTS): $(B)/unit/%: $(B)/unit/%.o $(B)/unit/libunit.a
 	@echo '  LD      $@'
-	$(Q)$(CC) $(UNIT_SAN) -o $@ $^ -lcmocka -lbpf -ljansson
+	$(Q)$(CC) $(UNIT_SAN) -o $@ $^ -lcmocka $(NVX_LIBS)
 
 $(B)/unit/libunit.a: $(UNIT_OBJS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv $@.new $@
