@@ -63,7 +63,7 @@ $(BPF_TEST)/%: tests/bpf/%.c $(BPF_TEST)/addr.bpf.o $(BPF_TEST)/layout_direct.o 
 FUZZ := $(B)/fuzz
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(FUZZ)/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer \
-	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icli -Iinclude -Ibpf -Itests/unit
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icli -Iinclude -I. -Ibpf -Itests/unit
 # Pure code only: model and utilities.
 FUZZ_SRC := $(wildcard cli/model/*.c cli/util/*.c)
 FUZZ_SECONDS := 10
