@@ -460,8 +460,8 @@ static inline const char *model_check_chains(const struct model *m, const struct
 /* Rows of their own and the shared rows hold every number that was told. */
 static inline const char *model_check_drills(const struct model *m, const struct nvx_vcpu *v)
 {
+	uint32_t used[NVX_DRILL_KINDS] = { 0 };
 	uint64_t own = 0, other = 0;
-	uint32_t used = 0;
 
 	MODEL_CHECK(v->n_drill <= NVX_DRILL_SLOTS);
 	for (int i = 0; i < v->n_drill; i++) {
@@ -470,16 +470,19 @@ static inline const char *model_check_drills(const struct model *m, const struct
 		MODEL_CHECK(NVX_KEY_KIND(s->key) > 0 && NVX_KEY_KIND(s->key) < NVX_DRILL_KINDS);
 		MODEL_CHECK(s->count > 0);
 		MODEL_CHECK(s->reflected <= s->count);
-		if (NVX_KEY_NUMBER(s->key) == NVX_DRILL_OTHER)
+		if (NVX_KEY_NUMBER(s->key) == NVX_DRILL_OTHER) {
 			other += s->count;
-		else
+		} else {
 			own += s->count;
+			used[NVX_KEY_KIND(s->key)]++;
+		}
 	}
 	MODEL_CHECK(own + v->drops[NVX_DROP_DRILL_SLOTS] == m->drill_events);
 	MODEL_CHECK(other <= v->drops[NVX_DROP_DRILL_SLOTS]);
-	for (int k = 0; k <= NVX_DRILL_KINDS; k++)
-		used += v->kind_used[k];
-	MODEL_CHECK(used == v->n_drill);
+	for (int k = 0; k < NVX_DRILL_KINDS; k++) {
+		MODEL_CHECK(used[k] == v->kind_used[k]);
+		MODEL_CHECK(used[k] <= nvx_drill_quota(k));
+	}
 	return NULL;
 }
 
