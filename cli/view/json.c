@@ -148,7 +148,7 @@ int nvx_view__json(const struct nvx_report *r, FILE *out)
 		ret = add_sections(root, r);
 	if (!ret && json_dumpf(root, out, JSON_COMPACT))
 		ret = -EIO;
-	if (!ret && fputc('\n', out) == EOF)
+	if (!ret && (fputc('\n', out) == EOF || fflush(out)))
 		ret = -EIO;
 	json_decref(root);
 	return ret;
