@@ -41,7 +41,7 @@ static int show_vms(const struct nvx_report *r, FILE *out)
 		nvx_sheet__end(&s);
 	}
 	nvx_rows__free(owner);
-	return nvx_sheet__finish(&s, out, nr, nr);
+	return nvx_sheet__finish(&s, out, nr, all);
 }
 
 /* Which L2s there are, by the address of the structure that L1 describes them with. */
@@ -85,7 +85,7 @@ static int show_l2s(const struct nvx_report *r, FILE *out)
 		nvx_sheet__end(&s);
 	}
 	nvx_rows__free(owner);
-	return nvx_sheet__finish(&s, out, nr, nr);
+	return nvx_sheet__finish(&s, out, nr, all);
 }
 
 static int show_exits(const struct nvx_report *r, FILE *out)
