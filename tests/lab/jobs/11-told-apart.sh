@@ -15,7 +15,14 @@ pair=$!
 $vmm -name guest=smp,debug-threads=on --delay 5 --hold 99 -c 2 -o "$OUT/smp.vmm" \
 	--l2 cpuid=503,out:0x80=97 --l1op rdmsr:0x1b=13 &
 smp=$!
-until [ "$(ls -l /proc/$pair/fd /proc/$smp/fd | grep -c 'kvm-vm$')" = 2 ]; do
+has_vm()
+{
+	for fd in "/proc/$1/fd/"*; do
+		case $(readlink "$fd") in *kvm-vm) return 0 ;; esac
+	done
+	return 1
+}
+until has_vm $pair && has_vm $smp; do
 	sleep 0.1
 done
 nvx stat --json --by l2 -o "$OUT/all.json" -- \
