@@ -305,17 +305,21 @@ uint32_t nvx_live__max_vcpus(const struct nvx_live *live)
 	return live->max;
 }
 
-void nvx_live__detach(struct nvx_live *live)
+void nvx_live__stop(struct nvx_live *live)
 {
-	while (live->nr_links)
-		bpf_link__destroy(live->link[--live->nr_links]);
+	struct bpf_map *stop = bpf_object__find_map_by_name(live->obj, ".data.stop");
+	__u32 zero = 0, one = 1;
+
+	if (!stop || bpf_map_update_elem(bpf_map__fd(stop), &zero, &one, 0))
+		nvx_warn("the last reading was taken while events went on");
 }
 
 void nvx_live__close(struct nvx_live *live)
 {
 	if (!live)
 		return;
-	nvx_live__detach(live);
+	while (live->nr_links)
+		bpf_link__destroy(live->link[--live->nr_links]);
 	nvx_live_unmap(live);
 	bpf_object__close(live->obj);
 	free(live);
