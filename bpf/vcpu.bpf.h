@@ -18,6 +18,12 @@
 
 const volatile struct nvx_cfg cfg SEC(".rodata.cfg") = {};
 
+/*
+ * Set by userspace before its last reading: every program stops at once, while detaching
+ * them one by one takes a grace period each and would tear what belongs together.
+ */
+volatile __u32 stopped SEC(".data.stop") = 0;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -139,7 +145,7 @@ nvx_inline struct nvx_vcpu *nvx_vcpu_of(__u64 vcpu)
 	__u32 tid = (__u32)bpf_get_current_pid_tgid(), idx = nvx_hinted(tid);
 	struct nvx_vcpu *v;
 
-	if (idx == NVX_HINT_IGNORE)
+	if (idx == NVX_HINT_IGNORE || stopped)
 		return 0;
 	if (idx) {
 		v = nvx_slot(idx);
@@ -160,7 +166,7 @@ nvx_inline struct nvx_vcpu *nvx_current(void)
 	__u32 tid = (__u32)bpf_get_current_pid_tgid(), idx = nvx_hinted(tid);
 	struct nvx_vcpu *v;
 
-	if (!idx || idx == NVX_HINT_IGNORE)
+	if (!idx || idx == NVX_HINT_IGNORE || stopped)
 		return 0;
 	v = nvx_slot(idx);
 	return v && v->tid == tid ? v : 0;
@@ -174,7 +180,7 @@ nvx_inline void nvx_thread_end(void)
 	struct nvx_vcpu *v;
 	int i;
 
-	if (!idx)
+	if (!idx || stopped)
 		return;
 	nvx_set_hint(tid, 0);
 	if (idx == NVX_HINT_IGNORE)

@@ -143,11 +143,11 @@ static void wait_a_little(struct run *r, uint64_t end)
 	}
 }
 
-/* The last reading is taken with nothing attached, so that its tables are of one moment. */
+/* The last reading is taken with everything stopped, so that its tables are of one moment. */
 static int finish(struct run *r)
 {
 	look_at_cost(r, true);
-	nvx_live__detach(r->live);
+	nvx_live__stop(r->live);
 	return r->part ? end_interval(r) : take_sample(r);
 }
 

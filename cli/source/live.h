@@ -35,8 +35,8 @@ int nvx_live__open(const struct nvx_live_opts *opts, const struct nvx_probe *pro
 /* Attach all programs, kvm_exit last: the first exit of a vCPU is its first event.  As above. */
 int nvx_live__attach(struct nvx_live *live, char *err);
 
-/* Stop counting; what was counted stays to be read. */
-void nvx_live__detach(struct nvx_live *live);
+/* Stop counting, in one moment for all programs; what was counted stays to be read. */
+void nvx_live__stop(struct nvx_live *live);
 
 /*
  * Notice new vCPUs and learn their VM's name while its process still lives.  Cheap; call often.
