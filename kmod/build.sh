@@ -1,6 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # build.sh KVER [KSRC]: build/kmod/KVER/kvm.ko and kvm-intel.ko, with BTF, without debug info.
+#
+# NVX_DRIFT=skip, with a series: when the newest kernel has drifted, build for the newest one
+# of kmod/KERNELS and leave what prepare.sh said in the file "drift" beside the modules.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -50,6 +53,27 @@ add_btf()
 }
 
 declare series release version build source vmlinux
+
+prepare()
+{
+	rm -rf "$out/.new"
+	NVX_COCCI_CACHE=$top/build/kmod/.cocci "$here/prepare.sh" "$source" "$out/.new" \
+		"$series" "$version"
+}
+
+prepare_known()
+{
+	local known
+
+	known=$(awk -F'\t' -v series="$kver" '!/^#/ && $1 == series { last = $2 } END { print last }' \
+		"$here/KERNELS")
+	[ -n "$known" ] && [ "$known" != "$release" ] || return 1
+	echo "kmod: $release has drifted; building for $known instead" >&2
+	found=$("$here/kernel.sh" "$known")
+	eval "$found"
+	prepare
+}
+
 found=$("$here/kernel.sh" "$kver" "${2-}")
 eval "$found"
 mkdir -p "$out"
@@ -57,8 +81,15 @@ exec 9>"$out/.lock"
 flock 9
 # A source that is edited while this runs must look newer than what comes out of it.
 touch "$out/.started"
-rm -rf "$out/.new"
-NVX_COCCI_CACHE=$top/build/kmod/.cocci "$here/prepare.sh" "$source" "$out/.new" "$series" "$version"
+rm -f "$out/drift"
+rc=0
+prepare 2>"$out/.drift" || rc=$?
+cat "$out/.drift" >&2
+if [ $rc -eq 3 ] && [ "${NVX_DRIFT-}" = skip ] && prepare_known; then
+	mv "$out/.drift" "$out/drift"
+elif [ $rc -ne 0 ]; then
+	exit 1
+fi
 sync_tree "$out/.new" "$tree"
 rm -rf "$out/.new"
 

@@ -9,6 +9,8 @@
 #
 # prepare.sh -l SOURCE SERIES VERSION: print the rows that kmod/hashes.tsv lacks.
 #
+# Exit code 3: a seam is not what it was; 1: anything else.
+#
 # NVX_DRIFT=allow builds in spite of unknown function bodies.  NVX_COCCI_CACHE is a
 # directory of patched files, kept by the hash of what went into them.
 set -euo pipefail
@@ -151,7 +153,7 @@ for file in "${patched[@]}"; do
 	[ -e "$kvm/$file" ] || complain "seam include: $version has no $file"
 done
 check_bodies "$kvm" "$series" "$version"
-[ $failed -eq 0 ] || exit 1
+[ $failed -eq 0 ] || exit 3
 
 pids=()
 for file in "${patched[@]}"; do
@@ -163,7 +165,7 @@ for pid in "${pids[@]}"; do
 done
 [ $failed -eq 0 ] || exit 1
 check_counts "$kvm" "$series" "$version"
-[ $failed -eq 0 ] || exit 1
+[ $failed -eq 0 ] || exit 3
 
 cp "$here"/overlay/*.[ch] "$here"/core/*.[ch] "$here"/compat/*.h "$top/include/nvx_tp.h" "$out/nvx/"
 cp "$here/Kbuild.top" "$out/Kbuild"

@@ -129,5 +129,5 @@ void nvx_trace_pv_ipi(struct kvm_vcpu *vcpu, unsigned long low, unsigned long hi
 			 count_absent(map, high, (u64)min + (long_mode ? 64 : 32));
 	rcu_read_unlock();
 	trace_nvx_pv_ipi(vcpu->kvm->userspace_pid, vcpu->vcpu_id, nvx_level(vcpu), i.vector,
-			 i.mode, asked, sent < 0 ? 0 : sent, absent, sent < 0 ? sent : 0);
+			 i.mode, asked, max(sent, 0), absent, min(sent, 0));
 }
