@@ -89,3 +89,8 @@ golden: $(B)/unit/test_stat_view $(B)/unit/test_json_view ## write the golden fi
 	@git --no-pager diff --stat -- tests/golden
 
 .PHONY: golden
+
+test-e2e: $(B)/nvx ## run the command line's tests
+	@prove tests/e2e/*.t
+
+.PHONY: test-e2e
