@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What watching costs, measured in instructions: the SVM lab under icount, nvx
+# in each source tier beside an empty program, a yardstick and its peers.
+
+BENCH := $(B)/bench
+BENCH_KVER ?= 6.1
+
+$(BENCH)/%.bpf.o: tests/bench/%.bpf.c include/nvx_abi.h | $(DEPS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
+
+$(BENCH)/%.skel.h: $(BENCH)/%.bpf.o
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+$(BENCH)/bench-ref: tests/bench/ref.c $(BENCH)/ref.skel.h
+	$(Q)$(CC) $(NVX_CFLAGS) -I$(BENCH) -o $@ $< $(NVX_LIBS)
+
+$(BENCH)/read: tests/bench/read.c $(B)/libnvx.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(NVX_CFLAGS) -o $@ $< $(B)/libnvx.a $(NVX_LIBS)
+
+$(BENCH)/peers-%.cpio: tests/bench/build-peers tests/bench/peers.sh $(BENCH)/bench-ref \
+		$(B)/cache/kernel/%/release | $(DEPS)
+	tests/bench/build-peers $* $@
+
+bench: $(BENCH)/read $(BENCH)/peers-$(BENCH_KVER).cpio lab-images $$(LAB_NEEDS) ## cost of an exit under nvx and its peers, and of a reading (BENCH_KVER=6.1)
+	@tests/lab/run svm-bench $(BENCH_KVER)
+	@tests/bench/report $(B)/lab/out/svm-bench-$(BENCH_KVER)/95-bench
+	@echo
+	@$(BENCH)/read 1024
+
+.SECONDARY: $(BENCH)/ref.bpf.o $(BENCH)/ref.skel.h
+.PHONY: bench
