@@ -245,6 +245,7 @@ int nvx_view__stat(const struct nvx_report *r, FILE *out)
 		[NVX_SECTION_TLB] = nvx_stat__tlb,
 		[NVX_SECTION_TIME] = nvx_stat__time,
 	};
+	uint64_t opaque = nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_OPAQUE, -1, NVX_VM_ALL);
 	int ret;
 
 	show_head(r, out);
@@ -263,6 +264,10 @@ int nvx_view__stat(const struct nvx_report *r, FILE *out)
 		ret = show[s](r, out);
 		if (have->partial)
 			fprintf(out, "  n/a in part: %s\n", have->reason);
+		if (opaque && (1u << s) & (1u << NVX_SECTION_MSRS | 1u << NVX_SECTION_IO |
+					   1u << NVX_SECTION_IPIS))
+			fprintf(out, "  n/a for %" PRIu64 " vCPUs of encrypted guests (SEV-ES, TDX): "
+				"their registers cannot be read\n", opaque);
 	}
 	if (fflush(out) || ferror(out))
 		ret = -EIO;
