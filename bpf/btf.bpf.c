@@ -157,6 +157,7 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa)
 		v->drops[NVX_DROP_READ]++;
 		return 0;
 	}
+	x.reason = nvx_reason(isa, x.reason);
 	level = read_level(vcpu);
 	if (level && level != v->level)
 		nvx_on_level(v, level, level == 2 ? read_l2_addr(vcpu, isa) : 0);

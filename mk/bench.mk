@@ -23,6 +23,9 @@ $(BENCH)/peers-%.cpio: tests/bench/build-peers tests/bench/peers.sh $(BENCH)/ben
 		$(B)/cache/kernel/%/release | $(DEPS)
 	tests/bench/build-peers $* $@
 
+# LAB_NEEDS grows in files that are read later
+.SECONDEXPANSION:
+
 bench: $(BENCH)/read $(BENCH)/peers-$(BENCH_KVER).cpio lab-images $$(LAB_NEEDS) ## cost of an exit under nvx and its peers, and of a reading (BENCH_KVER=6.1)
 	@tests/lab/run svm-bench $(BENCH_KVER)
 	@tests/bench/report $(B)/lab/out/svm-bench-$(BENCH_KVER)/95-bench
