@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
 ours=("$here"/overlay/*.[ch] "$here"/core/*.[ch] "$here"/compat/*.h "$top/include/nvx_tp.h")
 failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 declare build source
 
 report()
@@ -30,7 +32,8 @@ checkpatch()
 		ignore=COMPLEX_MACRO,CAMELCASE,MACRO_ARG_UNUSED,TRAILING_SEMICOLON ;;
 	*/compat/*) ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON ;;
 	esac
-	perl "$source/scripts/checkpatch.pl" --strict --no-tree --no-summary --terse --show-types \
+	# It leaves a cache of names in the directory where it runs.
+	cd "$tmp" && perl "$source/scripts/checkpatch.pl" --strict --no-tree --no-summary --terse --show-types \
 		--max-line-length=100 ${ignore:+--ignore "$ignore"} -f "$file" 2>&1 |
 		grep -E '(ERROR|WARNING|CHECK):'
 }
