@@ -87,6 +87,11 @@ struct lab_step {
 #define LAB_ICR_NOBODY	0x00fffffeu
 #define LAB_ICR_SELF	0xffffffffu
 
+/* The value of icr and xicr: bits of the ICR besides the vector (SDM vol. 3, 11.6.1). */
+#define LAB_ICR_LOGICAL	0x800u
+#define LAB_ICR_ALL	0x80000u
+#define LAB_ICR_OTHERS	0xc0000u
+
 struct lab_op {
 	unsigned int code;
 	unsigned int arg;
@@ -102,7 +107,7 @@ struct lab_op {
 struct lab_prog {
 	unsigned int nops;
 	unsigned int repeat;
-	unsigned int reflect;		/* bit per lab_opcode: L1 gets it, so L1's answer is expected */
+	unsigned int reflect;		/* bit per lab_opcode: it goes to L1, who answers */
 	unsigned int vmmcall;		/* 1: VMMCALL, 0: VMCALL */
 	unsigned int x2apic;
 	unsigned int cpu;

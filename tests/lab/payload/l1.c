@@ -62,14 +62,19 @@ static void answer(struct hv_regs *r, const struct hv_exit *e)
 	}
 }
 
-/* The timer that is to end L2's HLT can come before it, when L0 is slow: then once more. */
+/*
+ * The timer that is to end L2's HLT can come before it, when L0 is slow: then once more, and
+ * later each time, or on a slow L0 it would always come first.
+ */
 static void rearm(struct hv_l2 *l2, const struct hv_exit *e)
 {
-	u64 waiting = l2->l2->prog.waiting;
+	struct lab_prog *p = &l2->l2->prog;
 	const u8 *last = (const u8 *)e->rip - 1;
 
-	if (waiting && *last != OPCODE_HLT)
-		apic_write(APIC_TMICT, waiting);
+	if (p->waiting && *last != OPCODE_HLT) {
+		p->waiting *= 2;
+		apic_write(APIC_TMICT, p->waiting);
+	}
 }
 
 static void handle(struct hv_l2 *l2, const struct hv_exit *e)

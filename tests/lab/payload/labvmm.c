@@ -228,23 +228,23 @@ static int any_has_op(const struct lab_cpu *cpu, unsigned int code)
 	return found;
 }
 
-/* In one program a port is either L1's or L0's. */
+/* In one program a port is either L1's or L0's: SVM has one bit for IN and OUT. */
+static int port_conflict(const struct lab_prog *p, const struct lab_op *a, const struct lab_op *b)
+{
+	unsigned int class = spec__op_class(a->code), other = spec__op_class(b->code);
+
+	if (class > other)
+		return port_conflict(p, b, a);
+	return class == LAB_CLASS_IN && other == LAB_CLASS_OUT && a->arg == b->arg &&
+	       (p->reflect >> a->code & 1) != (p->reflect >> b->code & 1);
+}
+
 static void check_ports(const struct lab_prog *p)
 {
-	for (unsigned int i = 0; i < p->nops; i++) {
-		for (unsigned int j = 0; j < i; j++) {
-			unsigned int a = spec__op_class(p->ops[i].code);
-			unsigned int b = spec__op_class(p->ops[j].code);
-
-			if ((a == LAB_CLASS_IN && b == LAB_CLASS_OUT) ||
-			    (a == LAB_CLASS_OUT && b == LAB_CLASS_IN)) {
-				if (p->ops[i].arg == p->ops[j].arg &&
-				    (p->reflect >> p->ops[i].code & 1) !=
-				    (p->reflect >> p->ops[j].code & 1))
-					usage_error("in and out of one port are reflected together");
-			}
-		}
-	}
+	for (unsigned int i = 0; i < p->nops; i++)
+		for (unsigned int j = 0; j < i; j++)
+			if (port_conflict(p, &p->ops[i], &p->ops[j]))
+				usage_error("in and out of one port are reflected together");
 }
 
 static void check_options(struct options *o)

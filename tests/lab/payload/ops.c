@@ -8,6 +8,8 @@
  */
 #include "guest.h"
 
+#define KVM_HC_SEND_IPI	10
+
 static void check(struct lab_op *op, u64 got, u64 want)
 {
 	if (got == want) {
@@ -53,7 +55,7 @@ static void do_wrmsr(struct lab_prog *p, struct lab_op *op)
  */
 static void do_icr(struct lab_prog *p, struct lab_op *op)
 {
-	u64 v = LAB_VEC_IPI;
+	u64 v = LAB_VEC_IPI | op->value;
 
 	if (op->arg == LAB_ICR_SELF)
 		v |= APIC_DEST_SELF;
@@ -87,7 +89,7 @@ static u32 mmio_read(u64 address)
 static void do_xicr(struct lab_prog *p, struct lab_op *op)
 {
 	u32 high = op->arg == LAB_ICR_SELF ? 0 : op->arg << 24;
-	u32 low = LAB_VEC_IPI | (op->arg == LAB_ICR_SELF ? APIC_DEST_SELF : 0);
+	u32 low = LAB_VEC_IPI | op->value | (op->arg == LAB_ICR_SELF ? APIC_DEST_SELF : 0);
 
 	p->sum[LAB_CLASS_XICR] += (u64)high + low;
 	mmio_write(LAB_APIC_BASE + APIC_ICR2, high);
@@ -110,8 +112,6 @@ static void do_hypercall(struct lab_prog *p, struct lab_op *op)
 	if (reflected(p, op))
 		check(op, got, lab_answer(LAB_CLASS_HYPERCALL, op->arg));
 }
-
-#define KVM_HC_SEND_IPI	10
 
 static void do_pvipi(struct lab_prog *p, struct lab_op *op)
 {
@@ -209,25 +209,57 @@ static void do_touch(struct lab_prog *p, struct lab_op *op)
 static void do_once(struct lab_prog *p, struct lab_op *op, u64 i)
 {
 	switch (op->code) {
-	case LAB_OP_CPUID:	do_cpuid(p, op); break;
-	case LAB_OP_RDMSR:	do_rdmsr(p, op); break;
-	case LAB_OP_WRMSR:	do_wrmsr(p, op); break;
-	case LAB_OP_ICR:	do_icr(p, op); break;
-	case LAB_OP_SELFIPI:	do_selfipi(p); break;
-	case LAB_OP_XICR:	do_xicr(p, op); break;
-	case LAB_OP_HYPERCALL:	do_hypercall(p, op); break;
-	case LAB_OP_PVIPI:	do_pvipi(p, op); break;
-	case LAB_OP_IN:		do_in(op); break;
-	case LAB_OP_OUT:	do_out(p, op, i); break;
+	case LAB_OP_CPUID:
+		do_cpuid(p, op);
+		break;
+	case LAB_OP_RDMSR:
+		do_rdmsr(p, op);
+		break;
+	case LAB_OP_WRMSR:
+		do_wrmsr(p, op);
+		break;
+	case LAB_OP_ICR:
+		do_icr(p, op);
+		break;
+	case LAB_OP_SELFIPI:
+		do_selfipi(p);
+		break;
+	case LAB_OP_XICR:
+		do_xicr(p, op);
+		break;
+	case LAB_OP_HYPERCALL:
+		do_hypercall(p, op);
+		break;
+	case LAB_OP_PVIPI:
+		do_pvipi(p, op);
+		break;
+	case LAB_OP_IN:
+		do_in(op);
+		break;
+	case LAB_OP_OUT:
+		do_out(p, op, i);
+		break;
 	case LAB_OP_INI:
-	case LAB_OP_OUTI:	do_imm(p, op, i); break;
+	case LAB_OP_OUTI:
+		do_imm(p, op, i);
+		break;
 	case LAB_OP_MMIO:
 	case LAB_OP_MMIOR:
-	case LAB_OP_MMIOW:	do_mmio(p, op, i); break;
-	case LAB_OP_HLT:	do_hlt(p, op); break;
-	case LAB_OP_PAUSE:	asm volatile("pause" : : : "memory"); break;
-	case LAB_OP_SPIN:	do_spin(op); break;
-	case LAB_OP_TOUCH:	do_touch(p, op); break;
+	case LAB_OP_MMIOW:
+		do_mmio(p, op, i);
+		break;
+	case LAB_OP_HLT:
+		do_hlt(p, op);
+		break;
+	case LAB_OP_PAUSE:
+		asm volatile("pause" : : : "memory");
+		break;
+	case LAB_OP_SPIN:
+		do_spin(op);
+		break;
+	case LAB_OP_TOUCH:
+		do_touch(p, op);
+		break;
 	}
 	op->done++;
 }

@@ -158,7 +158,7 @@ static long long own_ipis(const struct lab_prog *p, unsigned int ncpus)
 			continue;
 		if (op->code == LAB_OP_SELFIPI || (icr && op->arg == LAB_ICR_SELF))
 			n += op->count * p->repeat;
-		else if (icr && op->arg < ncpus)
+		else if (icr && (op->value || op->arg < ncpus))
 			return -1;
 		else if (op->code == LAB_OP_PVIPI && ncpus > 1)
 			return -1;

@@ -42,22 +42,35 @@ const char *spec__class_name(unsigned int class)
 unsigned int spec__op_class(unsigned int code)
 {
 	switch (code) {
-	case LAB_OP_CPUID:	return LAB_CLASS_CPUID;
-	case LAB_OP_RDMSR:	return LAB_CLASS_RDMSR;
-	case LAB_OP_WRMSR:	return LAB_CLASS_WRMSR;
-	case LAB_OP_ICR:	return LAB_CLASS_ICR;
-	case LAB_OP_SELFIPI:	return LAB_CLASS_SELFIPI;
-	case LAB_OP_XICR:	return LAB_CLASS_XICR;
+	case LAB_OP_CPUID:
+		return LAB_CLASS_CPUID;
+	case LAB_OP_RDMSR:
+		return LAB_CLASS_RDMSR;
+	case LAB_OP_WRMSR:
+		return LAB_CLASS_WRMSR;
+	case LAB_OP_ICR:
+		return LAB_CLASS_ICR;
+	case LAB_OP_SELFIPI:
+		return LAB_CLASS_SELFIPI;
+	case LAB_OP_XICR:
+		return LAB_CLASS_XICR;
 	case LAB_OP_HYPERCALL:
-	case LAB_OP_PVIPI:	return LAB_CLASS_HYPERCALL;
+	case LAB_OP_PVIPI:
+		return LAB_CLASS_HYPERCALL;
 	case LAB_OP_IN:
-	case LAB_OP_INI:	return LAB_CLASS_IN;
+	case LAB_OP_INI:
+		return LAB_CLASS_IN;
 	case LAB_OP_OUT:
-	case LAB_OP_OUTI:	return LAB_CLASS_OUT;
-	case LAB_OP_MMIOR:	return LAB_CLASS_MMIOR;
-	case LAB_OP_MMIOW:	return LAB_CLASS_MMIOW;
-	case LAB_OP_HLT:	return LAB_CLASS_HLT;
-	case LAB_OP_PAUSE:	return LAB_CLASS_PAUSE;
+	case LAB_OP_OUTI:
+		return LAB_CLASS_OUT;
+	case LAB_OP_MMIOR:
+		return LAB_CLASS_MMIOR;
+	case LAB_OP_MMIOW:
+		return LAB_CLASS_MMIOW;
+	case LAB_OP_HLT:
+		return LAB_CLASS_HLT;
+	case LAB_OP_PAUSE:
+		return LAB_CLASS_PAUSE;
 	}
 	return LAB_NR_CLASSES;
 }
@@ -94,10 +107,6 @@ static int op_max(unsigned int code, unsigned long long *arg_max, unsigned long 
 	*value_max = 0;
 	switch (code) {
 	case LAB_OP_CPUID:
-	case LAB_OP_ICR:
-		return 0;
-	case LAB_OP_XICR:
-		*arg_max = 0xff;
 		return 0;
 	case LAB_OP_IN:
 	case LAB_OP_OUT:
@@ -166,22 +175,47 @@ static int is_value_only(unsigned int code)
 	       code == LAB_OP_HLT;
 }
 
+/* Whom an IPI is for: nobody, an id, a word, or `logical` and a destination. */
+static int parse_icr(struct lab_op *op, const char *first, const char *second, const char *text)
+{
+	unsigned long long v;
+
+	op->arg = op->code == LAB_OP_ICR ? LAB_ICR_NOBODY : 0xfe;
+	if (first && !strcmp(first, "logical")) {
+		if (!second)
+			return bad("logical needs a destination", text);
+		op->value = LAB_ICR_LOGICAL;
+		first = second;
+		second = NULL;
+	}
+	if (second)
+		return bad("wrong number of values", text);
+	if (!first)
+		return 0;
+	if (!strcmp(first, "self"))
+		op->arg = LAB_ICR_SELF;
+	else if (!strcmp(first, "others"))
+		op->value = LAB_ICR_OTHERS;
+	else if (!strcmp(first, "all"))
+		op->value = LAB_ICR_ALL;
+	else if (number(first, op->code == LAB_OP_ICR ? UINT_MAX : 0xff, &v))
+		return -EINVAL;
+	else
+		op->arg = v;
+	return 0;
+}
+
 static int parse_args(char *args, struct lab_op *op, const char *text)
 {
 	unsigned long long arg_max, value_max, v;
 	int need = op_max(op->code, &arg_max, &value_max);
 	char *save, *first = strtok_r(args, ":", &save), *second = strtok_r(NULL, ":", &save);
 
+	if (op->code == LAB_OP_ICR || op->code == LAB_OP_XICR)
+		return parse_icr(op, first, second, text);
 	if (strtok_r(NULL, ":", &save) || (second && need < 2) || !!first + !!second < need ||
 	    (first && !arg_max))
 		return bad("wrong number of values", text);
-	if (op->code == LAB_OP_ICR || op->code == LAB_OP_XICR) {
-		op->arg = op->code == LAB_OP_ICR ? LAB_ICR_NOBODY : 0xfe;
-		if (first && !strcmp(first, "self")) {
-			op->arg = LAB_ICR_SELF;
-			return 0;
-		}
-	}
 	if (first && number(first, is_value_only(op->code) ? value_max : arg_max, &v))
 		return -EINVAL;
 	if (is_value_only(op->code))

@@ -57,15 +57,45 @@
 void svm_enter(u64 vmcb, struct hv_regs *regs);
 extern const char svm_l2_start[];
 
-static void set16(u8 *vmcb, u32 at, u16 v) { *(volatile u16 *)(vmcb + at) = v; }
-static void set32(u8 *vmcb, u32 at, u32 v) { *(volatile u32 *)(vmcb + at) = v; }
-static void set64(u8 *vmcb, u32 at, u64 v) { *(volatile u64 *)(vmcb + at) = v; }
-static u64 get64(const u8 *vmcb, u32 at) { return *(const volatile u64 *)(vmcb + at); }
+static void set16(u8 *vmcb, u32 at, u16 v)
+{
+	*(volatile u16 *)(vmcb + at) = v;
+}
 
-static void clgi(void) { asm volatile("clgi" : : : "memory"); }
-static void stgi(void) { asm volatile("stgi" : : : "memory"); }
-static void vmload(u64 pa) { asm volatile("vmload %%rax" : : "a"(pa) : "memory"); }
-static void vmsave(u64 pa) { asm volatile("vmsave %%rax" : : "a"(pa) : "memory"); }
+static void set32(u8 *vmcb, u32 at, u32 v)
+{
+	*(volatile u32 *)(vmcb + at) = v;
+}
+
+static void set64(u8 *vmcb, u32 at, u64 v)
+{
+	*(volatile u64 *)(vmcb + at) = v;
+}
+
+static u64 get64(const u8 *vmcb, u32 at)
+{
+	return *(const volatile u64 *)(vmcb + at);
+}
+
+static void clgi(void)
+{
+	asm volatile("clgi" : : : "memory");
+}
+
+static void stgi(void)
+{
+	asm volatile("stgi" : : : "memory");
+}
+
+static void vmload(u64 pa)
+{
+	asm volatile("vmload %%rax" : : "a"(pa) : "memory");
+}
+
+static void vmsave(u64 pa)
+{
+	asm volatile("vmsave %%rax" : : "a"(pa) : "memory");
+}
 
 /* Where VMSAVE and VMLOAD of L1's own state go, one page a CPU; what Linux calls host_save. */
 static u8 *host_save[LAB_MAX_CPUS];
