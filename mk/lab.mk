@@ -50,11 +50,11 @@ lab: lab-images $$(LAB_NEEDS) ## a shell in L0 of the SVM lab (KIND=svm-linux, K
 lab-run: lab-images $$(LAB_NEEDS) ## one boot of the SVM lab (KIND=, KVER=, JOBS=)
 	@tests/lab/run $(KIND) $(KVER) $(JOBS)
 
-# Two cores, two boots: each has one thread.  A boot that failed has its say in
-# the checks.
+# tests/lab/run lets as many boots go on at a time as there are cores.  A boot
+# that failed has its say in the checks.
 lab-test: lab-images $$(LAB_NEEDS) ## run every boot of the SVM lab and judge it
 	@printf '%s\n' $(LAB_BOOTS) | sed 's/-\([^-]*\)$$/ \1/' | \
-		xargs -P 2 -L 1 tests/lab/run || true
+		xargs -P 4 -L 1 tests/lab/run || true
 	@tests=$$(tests/lab/checks $(LAB_BOOTS)) && prove $$tests
 
 # The checks alone, over the results that are there.
