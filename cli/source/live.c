@@ -2,7 +2,6 @@
 #include "source/live.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "source/live_fentry.h"
 #include "source/live_priv.h"
 #include "source/tpformat.h"
 #include "util/log.h"
@@ -45,70 +45,20 @@ static bool optional_tp_missing(const char *section)
 	return nvx_tpformat__exists(tracefs, system, event + 1) == 0;
 }
 
-/* Does this kernel take an fentry program on a function?  Some are built, or told, not to. */
-static bool takes_fentry(int btf_fd, int id)
-{
-	static const struct bpf_insn insn[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_id = id, .attach_btf_obj_fd = btf_fd);
-	int fd = id > 0 ? bpf_prog_load(BPF_PROG_TYPE_TRACING, "nvx_try", "GPL", insn, 2, &o) : -1;
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-/* The kernel's own BTF of a module: libbpf takes the types from sysfs and has no descriptor. */
-static int module_btf_fd(const char *module)
-{
-	__u32 id = 0;
-
-	while (!bpf_btf_get_next_id(id, &id)) {
-		char name[64] = "";
-		struct bpf_btf_info info = { .name = (uintptr_t)name, .name_len = sizeof(name) };
-		__u32 len = sizeof(info);
-		int fd = bpf_btf_get_fd_by_id(id);
-
-		if (fd < 0)
-			continue;
-		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && !strcmp(name, module))
-			return fd;
-		close(fd);
-	}
-	return -1;
-}
-
-/* Is there a kernel function of this name to attach to, and the BTF that describes it? */
-static bool have_function(const char *name)
-{
-	static const char *const modules[] = { "kvm", "kvm_amd", "kvm_intel" };
-	struct btf *vmlinux = btf__load_vmlinux_btf();
-	bool have = vmlinux && takes_fentry(0, btf__find_by_name_kind(vmlinux, name, BTF_KIND_FUNC));
-
-	for (size_t i = 0; vmlinux && !have && i < sizeof(modules) / sizeof(*modules); i++) {
-		struct btf *btf = btf__load_module_btf(modules[i], vmlinux);
-		int fd = btf ? module_btf_fd(modules[i]) : -1;
-
-		have = fd >= 0 && takes_fentry(fd, btf__find_by_name_kind(btf, name, BTF_KIND_FUNC));
-		if (fd >= 0)
-			close(fd);
-		btf__free(btf);
-	}
-	btf__free(vmlinux);
-	return have;
-}
-
 static void choose_programs(struct nvx_live *live)
 {
+	struct nvx_fentry *fentry = NULL;
 	struct bpf_program *p;
 
 	bpf_object__for_each_program(p, live->obj) {
 		const char *section = bpf_program__section_name(p);
 		const char *function = strncmp(section, "fentry/", 7) ? NULL : section + 7;
-		bool have = function ? have_function(function) : !optional_tp_missing(section);
+		bool have;
+
+		/* reading all types takes a moment: only for a source that has such programs */
+		if (function && !fentry)
+			fentry = nvx_fentry__new();
+		have = function ? nvx_fentry__takes(fentry, function) : !optional_tp_missing(section);
 
 		if (have && (strstr(section, "_flush_tlb_") || strstr(section, "nvx_tlb_flush")))
 			live->flushes = true;
@@ -117,6 +67,7 @@ static void choose_programs(struct nvx_live *live)
 		nvx_info("%s: not on this kernel", section);
 		bpf_program__set_autoload(p, false);
 	}
+	nvx_fentry__free(fentry);
 }
 
 static int classic_offsets(struct nvx_tp_offsets *tp, char *err)
