@@ -125,6 +125,14 @@ static __always_inline __u64 exit_drill(struct nvx_vcpu *v, struct kvm_vcpu *vcp
 	return 0;
 }
 
+/* Whom a broadcast reaches. */
+static __always_inline void read_nr_vcpus(struct nvx_vcpu *v)
+{
+	struct kvm_vcpu *vcpu = (void *)v->vcpu;
+
+	v->nr_vcpus = BPF_CORE_READ(vcpu, kvm, online_vcpus.counter);
+}
+
 /* The exit just counted: did it ask for an IPI? */
 static __always_inline void exit_ipi(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u64 drill)
 {
@@ -133,8 +141,8 @@ static __always_inline void exit_ipi(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, 
 	if (kind == NVX_DRILL_WRMSR && nvx_is_icr_msr(number)) {
 		low = BPF_CORE_READ(vcpu, arch.regs[NVX_RAX]);
 		high = BPF_CORE_READ(vcpu, arch.regs[NVX_RDX]);
-		if (v->exit_who == NVX_WHO_L1 && (low >> 18 & 3 || high == 0xffffffff))
-			v->nr_vcpus = BPF_CORE_READ(vcpu, kvm, online_vcpus.counter);
+		if (v->exit_who == NVX_WHO_L1 && nvx_may_broadcast(low, high))
+			read_nr_vcpus(v);
 		nvx_on_icr_msr(v, number, low, high);
 	} else if (kind == NVX_DRILL_HYPERCALL && number == NVX_HC_SEND_IPI) {
 		nvx_on_pv_ipi(v, BPF_CORE_READ(vcpu, arch.regs[NVX_RBX]),
@@ -165,8 +173,10 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa)
 	nvx_on_exit(v, now, isa, x.reason, drill);
 	if (drill)
 		exit_ipi(v, vcpu, drill);
-	if (isa == NVX_ISA_SVM && x.reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
+	if (isa == NVX_ISA_SVM && x.reason == SVM_EXIT_AVIC_INCOMPLETE_IPI) {
+		read_nr_vcpus(v);
 		nvx_on_avic_ipi(v, x.info1);
+	}
 	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x.reason))
 		v->gpa = x.info2;
 	else if (isa == NVX_ISA_VMX && nvx_is_pio(isa, x.reason))

@@ -68,6 +68,11 @@ static __always_inline void run_delay(struct nvx_vcpu *v, __u64 now)
 {
 }
 
+/* The tracepoints do not tell it. */
+static __always_inline void read_nr_vcpus(struct nvx_vcpu *v)
+{
+}
+
 /* kvm_nested_vmenter_failed has told it before the entry. */
 static __always_inline int entry_failed(struct nvx_vcpu *v)
 {

@@ -6,6 +6,7 @@
  * The including program defines before:
  * before_close(v)	called before an open exit is closed or handed to L1
  * run_delay(v, now)	tells the engine the thread's run delay, where it can be read
+ * read_nr_vcpus(v)	reads how many vCPUs the VM has, where it can be read
  * entry_failed(v)	did the nested entry just seen not reach L2?
  */
 #ifndef NVX_RAW_TP_BPF_H
@@ -101,8 +102,11 @@ int nvx_apic(struct bpf_raw_tracepoint_args *ctx)
 	if (!ctx->args[0] || (ctx->args[1] != NVX_APIC_ICR && ctx->args[1] != NVX_APIC_ICR2))
 		return 0;
 	v = nvx_current();
-	if (v)
-		nvx_on_apic_write(v, ctx->args[1], ctx->args[2]);
+	if (!v)
+		return 0;
+	if (ctx->args[1] == NVX_APIC_ICR && nvx_may_broadcast(ctx->args[2], v->icr2))
+		read_nr_vcpus(v);
+	nvx_on_apic_write(v, ctx->args[1], ctx->args[2]);
 	return 0;
 }
 

@@ -72,6 +72,12 @@ nvx_inline void nvx_icr(struct nvx_ipi *ipi, __u32 low, __u32 dest, int x2apic, 
 	}
 }
 
+/* nvx_may_broadcast - can this write to an ICR be for all, so that their number matters? */
+nvx_inline int nvx_may_broadcast(__u32 low, __u32 high)
+{
+	return low >> 18 & 3 || high >> 24 == 0xff;
+}
+
 /* nvx_ipi_slow - slot + 1 of a ledger key; 0: full */
 nvx_slow int nvx_ipi_slow(struct nvx_vcpu *v, __u64 key)
 {
