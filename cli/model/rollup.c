@@ -263,20 +263,40 @@ static int64_t phase_time(const struct nvx_vcpu *v, uint64_t t, unsigned int pha
 	return v->time[phase] + open;
 }
 
+/*
+ * What an open phase was given at the last sample may since have turned out to be something
+ * else: of a halt what L0 took to begin and end it, of any phase what was waiting for a CPU.
+ * That was given already, so it is taken from where it is counted now: the parts of a delta
+ * never add up to more than its time.
+ */
+static void settle(int64_t *part, unsigned int owes)
+{
+	static const unsigned char halted[] = { NVX_T_POLL, NVX_T_L0_L1, NVX_T_L0_L2, NVX_T_L0,
+						NVX_T_WAIT };
+	static const unsigned char any[] = { NVX_T_WAIT, NVX_T_HALTED, NVX_T_POLL, NVX_T_L0_L1,
+					     NVX_T_L0_L2, NVX_T_L0, NVX_T_USER, NVX_T_L1, NVX_T_L2,
+					     NVX_T_GUEST };
+	const unsigned char *from = owes == NVX_T_HALTED ? halted : any;
+	size_t nr = owes == NVX_T_HALTED ? sizeof(halted) : sizeof(any);
+
+	for (size_t i = 0; i < nr && part[owes] < 0; i++) {
+		int64_t most = part[from[i]], debt = -part[owes];
+
+		if (from[i] == owes || most <= 0)
+			continue;
+		part[from[i]] -= debt < most ? debt : most;
+		part[owes] += debt < most ? debt : most;
+	}
+}
+
 static void roll_time(struct rollup *r)
 {
 	int64_t part[NVX_PHASES];
 
 	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++)
 		part[p] = phase_time(r->b, r->t_b, p) - phase_time(r->a, r->t_a, p);
-	/*
-	 * An open halt counts as halted; the little of it that was L0's is known at its end, and
-	 * was given already.
-	 */
-	if (part[NVX_T_HALTED] < 0) {
-		part[NVX_T_L0_L1] += part[NVX_T_HALTED];
-		part[NVX_T_HALTED] = 0;
-	}
+	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++)
+		settle(part, p);
 	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++) {
 		struct nvx_labels l = { .set = NVX_SET_TIME, .vm = r->vm, .key = p };
 		struct nvx_row *row;
