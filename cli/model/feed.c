@@ -11,6 +11,7 @@
 struct feed_vcpu {
 	struct nvx_snap *snap;
 	uint64_t msr; /* drill-down of a fast-path MSR exit whose event came before it */
+	uint64_t ran; /* the exit that it last had, counted over all vCPUs */
 	bool ended;
 };
 
@@ -19,6 +20,7 @@ struct nvx_feed {
 	struct nvx_vm **vms;
 	size_t nr, room, nr_vms;
 	size_t last; /* vCPU of the latest event: the next is often of the same */
+	uint64_t exits;
 	uint64_t t_first, t_last;
 };
 
@@ -96,24 +98,27 @@ static struct feed_vcpu *new_vcpu(struct nvx_feed *f, const struct nvx_event *e)
 	return c;
 }
 
-/* The vCPU of an event: by thread and number for exits, by thread alone for the others. */
+/*
+ * The vCPU of an event: by thread and number for exits, by thread alone for the others, which
+ * belong to the vCPU that the thread ran last.  As live, a vCPU counts from its first exit on.
+ */
 static struct feed_vcpu *find(struct nvx_feed *f, const struct nvx_event *e)
 {
 	bool numbered = e->type == NVX_EV_EXIT;
-	struct feed_vcpu *c = f->nr ? &f->vcpu[f->last] : NULL;
+	struct feed_vcpu *c = f->nr ? &f->vcpu[f->last] : NULL, *found = NULL;
 
 	if (c && !c->ended && c->snap->v.tid == e->tid && (!numbered || c->snap->v.vcpu == e->vcpu))
 		return c;
-	/* the newest first: the one that the thread ran last */
-	for (size_t i = f->nr; i-- > 0;) {
+	for (size_t i = 0; i < f->nr; i++) {
 		c = &f->vcpu[i];
 		if (c->ended || c->snap->v.tid != e->tid || (numbered && c->snap->v.vcpu != e->vcpu))
 			continue;
-		f->last = i;
-		return c;
+		if (!found || c->ran > found->ran)
+			found = c;
 	}
-	/* as live: a vCPU counts from its first exit on */
-	return NULL;
+	if (found)
+		f->last = found - f->vcpu;
+	return found;
 }
 
 /* Snapshots handed out must not change: the writer goes on with a copy. */
@@ -221,24 +226,42 @@ static void apply(struct feed_vcpu *c, struct nvx_vcpu *v, const struct nvx_even
 	case NVX_EV_WAKEUP:
 		nvx_on_wakeup(v, e->ts, e->a, e->b);
 		break;
-	case NVX_EV_THREAD_END:
-		nvx_phase_to(v, e->ts, NVX_T_NONE);
-		v->state = NVX_DEAD;
-		c->ended = true;
-		break;
 	default:
 		break;
 	}
 }
 
+/* The thread ends, and with it every vCPU that it ran. */
+static int thread_end(struct nvx_feed *f, const struct nvx_event *e)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		struct feed_vcpu *c = &f->vcpu[i];
+		struct nvx_vcpu *v;
+
+		if (c->ended || c->snap->v.tid != e->tid)
+			continue;
+		v = writable(c);
+		if (!v)
+			return -ENOMEM;
+		nvx_phase_to(v, e->ts, NVX_T_NONE);
+		v->events++;
+		v->state = NVX_DEAD;
+		c->ended = true;
+	}
+	return 0;
+}
+
 int nvx_feed__event(struct nvx_feed *f, const struct nvx_event *e)
 {
-	struct feed_vcpu *c = find(f, e);
+	struct feed_vcpu *c;
 	struct nvx_vcpu *v;
 
 	if (!f->t_first)
 		f->t_first = e->ts;
 	f->t_last = e->ts;
+	if (e->type == NVX_EV_THREAD_END)
+		return thread_end(f, e);
+	c = find(f, e);
 	if (!c && e->type != NVX_EV_EXIT)
 		return 0;
 	if (!c)
@@ -246,6 +269,8 @@ int nvx_feed__event(struct nvx_feed *f, const struct nvx_event *e)
 	v = c ? writable(c) : NULL;
 	if (!v)
 		return -ENOMEM;
+	if (e->type == NVX_EV_EXIT)
+		c->ran = ++f->exits;
 	apply(c, v, e);
 	return 0;
 }
