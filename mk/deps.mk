@@ -46,6 +46,7 @@ DEPS_PACKAGES := \
 	llvm \
 	lz4 \
 	mandoc \
+	openssl \
 	perl \
 	pkgconf \
 	procps \
