@@ -76,7 +76,7 @@ soak: $(FUZZ_TARGETS) ## fuzz for long (SOAK_SECONDS=600 a target), two at a tim
 	@prove -j 2 --exec 'tests/fuzz/run $(SOAK_SECONDS)' $(FUZZ_TARGETS)
 
 $(FUZZ)/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cli/model/*.h cli/util/*.h bpf/engine/*.h \
-		include/*.h tests/unit/engine_model.h) | $(DEPS)
+		include/*.h tests/unit/engine_model.h tests/unit/engine_check.h) | $(DEPS)
 	@mkdir -p $(@D)
 	@echo '  FUZZ    $@'
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -o $@ $< $(FUZZ_SRC)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Bytes as events: the engine against the naive model of tests/unit, after every event. */
-#include "engine_model.h"
+#include "engine_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

@@ -2,7 +2,7 @@
 /* Random event sequences: the engine against the naive model, after every event. */
 #include "unit.h"
 
-#include "engine_model.h"
+#include "engine_check.h"
 
 static uint64_t next(uint64_t *seed)
 {
