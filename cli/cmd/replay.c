@@ -180,15 +180,26 @@ static void keep_pace(struct replay *r, uint64_t ts)
 	}
 }
 
-static int end_interval(struct replay *r)
-{
-	int ret = take_sample(r);
+/* More intervals than this without an event are not shown one by one. */
+#define MAX_SILENCE 100000
 
+static int end_interval(struct replay *r, uint64_t ts)
+{
+	uint64_t silent = (ts - r->next_part) / r->o->interval_ns;
+	int ret;
+
+	nvx_feed__advance(r->feed, r->next_part);
+	ret = take_sample(r);
 	if (!ret)
 		ret = print(r, r->part, ++r->parts, r->part_start);
 	nvx_rows__free(r->part);
 	r->part = nvx_rows__new();
 	r->part_start = r->next_part;
+	if (silent > MAX_SILENCE) {
+		nvx_warn("%s: nothing happened for %llu intervals; they are one", r->o->file,
+			 (unsigned long long)silent);
+		r->next_part += silent * r->o->interval_ns;
+	}
 	r->next_part += r->o->interval_ns;
 	return r->part ? ret : -ENOMEM;
 }
@@ -203,7 +214,7 @@ static int one_event(struct replay *r, const struct nvx_event *e)
 		r->next_part = e->ts + r->o->interval_ns;
 	}
 	while (r->part && !ret && !stop && e->ts >= r->next_part)
-		ret = end_interval(r);
+		ret = end_interval(r, e->ts);
 	if (ret)
 		return ret;
 	if (!r->o->fast)

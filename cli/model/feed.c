@@ -275,6 +275,12 @@ int nvx_feed__event(struct nvx_feed *f, const struct nvx_event *e)
 	return 0;
 }
 
+void nvx_feed__advance(struct nvx_feed *f, uint64_t ts)
+{
+	if (ts > f->t_last)
+		f->t_last = ts;
+}
+
 int nvx_feed__sample(struct nvx_feed *f, struct nvx_sample **out)
 {
 	struct nvx_sample *s = nvx_sample__new(f->nr);

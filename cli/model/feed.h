@@ -49,7 +49,10 @@ struct nvx_feed *nvx_feed__new(void);
 /* Apply one event; they come in the order of time.  0 or -ENOMEM. */
 int nvx_feed__event(struct nvx_feed *feed, const struct nvx_event *e);
 
-/* Take a sample as of the last event; as nvx_live__sample. */
+/* Time has come so far without an event; the clock never goes back by this. */
+void nvx_feed__advance(struct nvx_feed *feed, uint64_t ts);
+
+/* Take a sample as of the last event, or of the time told; as nvx_live__sample. */
 int nvx_feed__sample(struct nvx_feed *feed, struct nvx_sample **out);
 
 /* The VMs met so far, by index.  A trace does not tell processes: each thread is a VM. */

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +19,11 @@
 enum { OPTION_DONE = 0, OPTION_CPUSTAT = 2, OPTION_BUFFER = 3 };
 
 #define SECTION_COMPRESSED 1
+#define SECTION_STRINGS 15
 #define MAX_SECTIONS 64
 #define MAX_OPTIONS (1u << 20)
 
-static int read_at(int fd, uint64_t at, void *buf, size_t size)
+int tracedat_read_at(int fd, uint64_t at, void *buf, size_t size)
 {
 	while (size) {
 		ssize_t n = pread(fd, buf, size, at);
@@ -36,7 +38,7 @@ static int read_at(int fd, uint64_t at, void *buf, size_t size)
 }
 
 /* "CPU: 0\nentries: 165151\noverrun: 0\n..." of every CPU, one option each or all in one */
-static void cpu_statistics(struct tracedat_file *f, const char *text, size_t size)
+void tracedat_cpu_statistics(struct tracedat_file *f, const char *text, size_t size)
 {
 	char *copy = strndup(text, size);
 
@@ -78,7 +80,7 @@ static void buffer(struct tracedat_file *f, const uint8_t *p, size_t size)
 	p += 8;
 	for (; cpus && end - p >= 20; cpus--, p += 20) {
 		memcpy(where, p + 4, sizeof(where));
-		if (where[0] + where[1] > f->size && !f->cut) {
+		if ((where[0] > f->size || where[1] > f->size - where[0]) && !f->cut) {
 			f->cut = where[0] + where[1];
 			f->cut_what = "events";
 		}
@@ -106,7 +108,7 @@ static uint64_t options(struct tracedat_file *f, const uint8_t *p, size_t size)
 			return next;
 		}
 		if (id == OPTION_CPUSTAT)
-			cpu_statistics(f, (const char *)p, len);
+			tracedat_cpu_statistics(f, (const char *)p, len);
 		else if (id == OPTION_BUFFER && len > 8)
 			buffer(f, p, len);
 		p += len;
@@ -114,33 +116,66 @@ static uint64_t options(struct tracedat_file *f, const uint8_t *p, size_t size)
 	return 0;
 }
 
+struct section {
+	uint16_t id, flags;
+	uint32_t description;
+	uint64_t size; /* of what follows this header */
+};
+
+_Static_assert(sizeof(struct section) == 16, "as in the file");
+
+/* The header at an offset, if the whole section is in the file; else f->cut and -ENODATA. */
+static int section_at(int fd, struct tracedat_file *f, uint64_t at, struct section *s,
+		      const char *what)
+{
+	if (at > f->size || f->size - at < sizeof(*s) || tracedat_read_at(fd, at, s, sizeof(*s)))
+		f->cut = at + sizeof(*s);
+	else if (s->size > f->size - at - sizeof(*s))
+		f->cut = at + sizeof(*s) + s->size;
+	else
+		return 0;
+	f->cut_what = what;
+	return -ENODATA;
+}
+
 static uint64_t one_section(int fd, struct tracedat_file *f, uint64_t at)
 {
-	uint8_t head[16]; /* id u16, flags u16, description u32, size u64 */
 	uint64_t size, next = 0;
-	uint16_t flags;
+	struct section s;
 	uint8_t *body;
 
-	if (at + sizeof(head) > f->size || read_at(fd, at, head, sizeof(head))) {
-		f->cut = at + sizeof(head);
-		f->cut_what = "table of contents";
+	if (section_at(fd, f, at, &s, "table of contents"))
 		return 0;
-	}
-	memcpy(&flags, head + 2, 2);
-	memcpy(&size, head + 8, 8);
-	if (at + sizeof(head) + size > f->size) {
-		f->cut = at + sizeof(head) + size;
-		f->cut_what = "table of contents";
-		return 0;
-	}
+	size = s.size;
 	/* trace-cmd 3.1 does not compress them; one that did has statistics that we do not see */
-	if (flags & SECTION_COMPRESSED || size > MAX_OPTIONS)
+	if (s.flags & SECTION_COMPRESSED || size > MAX_OPTIONS)
 		return 0;
 	body = malloc(size ? size : 1);
-	if (body && !read_at(fd, at + sizeof(head), body, size))
+	if (body && !tracedat_read_at(fd, at + sizeof(s), body, size))
 		next = options(f, body, size);
 	free(body);
 	return next;
+}
+
+/*
+ * Sections lie one after the other, and the last holds their names.  No other points to it, and
+ * the library does without, so a file that lacks it is otherwise not seen to be cut.
+ */
+static void to_the_end(int fd, struct tracedat_file *f, uint64_t at)
+{
+	bool names = false;
+	struct section s;
+
+	while (at < f->size) {
+		if (section_at(fd, f, at, &s, "names"))
+			return;
+		names |= s.id == SECTION_STRINGS;
+		at += sizeof(s) + s.size;
+	}
+	if (!names) {
+		f->cut = f->size + sizeof(s);
+		f->cut_what = "names";
+	}
 }
 
 int tracedat_sections(int fd, struct tracedat_file *f)
@@ -149,27 +184,39 @@ int tracedat_sections(int fd, struct tracedat_file *f)
 	char head[256] = "";
 	struct stat st;
 	char *p, *end = head + sizeof(head) - 1;
+	ssize_t got;
 	uint64_t at;
 
 	*f = (struct tracedat_file){ .expected = -1 };
 	if (fstat(fd, &st))
 		return -errno;
 	f->size = st.st_size;
-	if (pread(fd, head, sizeof(head) - 1, 0) < (ssize_t)sizeof(magic) + 1 ||
-	    memcmp(head, magic, sizeof(magic) - 1))
+	got = pread(fd, head, sizeof(head) - 1, 0);
+	if (got < (ssize_t)sizeof(magic) + 1 || memcmp(head, magic, sizeof(magic) - 1))
 		return -EINVAL;
 	p = head + sizeof(magic) - 1;
 	f->version = atoi(p);
-	if (f->version != 7)
-		return f->version == 6 ? 0 : -EINVAL;
-	/* version\0, endianness, size of long, page size, name and version of the compression */
+	if (f->version != 6 && f->version != 7)
+		return -EINVAL;
+	/* version\0, endianness, size of long, page size; 7: name and version of the compression */
 	p += strlen(p) + 1 + 2 + 4;
+	if (f->version == 6) {
+		tracedat_v6(fd, f, p - head);
+		return 0;
+	}
 	for (int strings = 0; strings < 2 && p < end; strings++)
 		p += strnlen(p, end - p) + 1;
 	if (p + 8 > end)
 		return -EINVAL;
+	if (p + 8 - head > got) {
+		f->cut = p + 8 - head;
+		f->cut_what = "table of contents";
+		return 0;
+	}
 	memcpy(&at, p, 8);
 	for (int n = 0; at && n < MAX_SECTIONS && !(f->cut && !strncmp(f->cut_what, "table", 5)); n++)
 		at = one_section(fd, f, at);
+	if (!f->cut)
+		to_the_end(fd, f, p + 8 - head);
 	return 0;
 }

@@ -171,11 +171,11 @@ static int check_frame(int fd, struct tracedat_file *f, int out)
 
 	if (tracedat_sections(fd, f))
 		return fail(out, -EINVAL, "not a trace.dat of trace-cmd (version 6 or 7)");
-	if (f->cut && !strncmp(f->cut_what, "table", 5)) {
+	if (f->cut && (f->version == 6 || !strncmp(f->cut_what, "table", 5))) {
 		snprintf(text, sizeof(text),
-			 "cut: the file ends at byte %llu, its table of contents lies at byte %llu; no event "
-			 "is readable (was trace-cmd ended before it finished?)",
-			 (unsigned long long)f->size, (unsigned long long)f->cut);
+			 "cut: the file ends at byte %llu, its %s at byte %llu or later; no event is "
+			 "readable (was trace-cmd ended before it finished?)",
+			 (unsigned long long)f->size, f->cut_what, (unsigned long long)f->cut);
 		return fail(out, -ENODATA, text);
 	}
 	return 0;
@@ -189,8 +189,8 @@ static int fail_late(const struct parser *p, const struct tracedat_file *f)
 
 	if (f->cut)
 		snprintf(text, sizeof(text),
-			 "cut: the file ends at byte %llu, its events reach to byte %llu; %llu usable "
-			 "events were readable", size, cut, events);
+			 "cut: the file ends at byte %llu, its %s reach to byte %llu; %llu usable events "
+			 "were readable", size, f->cut_what, cut, events);
 	else
 		snprintf(text, sizeof(text), "damaged: %llu usable events were readable", events);
 	return fail(p->out, -ENODATA, text);

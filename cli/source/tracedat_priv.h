@@ -32,9 +32,18 @@ struct tracedat_file {
 };
 
 /*
- * Walk the sections of a version 7 file (trace-cmd 3.0 and later) without the library.
- * Version 6 has no such table: only its version is filled in.  0, or -EINVAL: no trace.dat.
+ * Walk the sections of a version 7 file (trace-cmd 3.0 and later), or the parts of one of version
+ * 6, without the library.  0, or -EINVAL: no trace.dat.
  */
 int tracedat_sections(int fd, struct tracedat_file *f);
+
+/* The parts of a version 6 file, from behind its page size on. */
+void tracedat_v6(int fd, struct tracedat_file *f, uint64_t at);
+
+/* One option of statistics: adds to f->expected and f->lost. */
+void tracedat_cpu_statistics(struct tracedat_file *f, const char *text, size_t size);
+
+/* All of it, or -errno. */
+int tracedat_read_at(int fd, uint64_t at, void *buf, size_t size);
 
 #endif

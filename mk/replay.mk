@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests of nvx replay: a recording of the lab in tests/fixtures, whole, cut and damaged.
+#   make test-replay                 FLIPS=150 damaged copies
+#   make soak-replay                 SOAK_FLIPS=5000 of them
+
+FLIPS := 150
+SOAK_FLIPS := 5000
+
+test-replay: $(B)/nvx ## test nvx replay on whole, cut and damaged recordings
+	@FLIPS=$(FLIPS) prove --exec python3 $(wildcard tests/replay/*.py)
+
+soak-replay: $(B)/nvx ## the same with thousands of damaged copies (SOAK_FLIPS=5000)
+	@FLIPS=$(SOAK_FLIPS) prove --exec python3 tests/replay/damaged.py
+
+# Fuzz targets that need more than the pure code; mk/test.mk runs them with the others.
+FUZZ_REPLAY_FLAGS = $(FUZZ_CFLAGS) -I.
+
+$(B)/fuzz/fuzz_feed: tests/fuzz/fuzz_feed.c $(wildcard cli/model/*.[ch] cli/util/*.[ch] cli/view/*.[ch] \
+		bpf/engine/*.h include/*.h) | $(DEPS)
+	@mkdir -p $(@D)
+	@echo '  FUZZ    $@'
+	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^) -ljansson
+
+$(B)/fuzz/fuzz_tracedat: tests/fuzz/fuzz_tracedat.c cli/source/tracedat_file.c \
+		cli/source/tracedat_v6.c \
+		$(wildcard cli/source/tracedat*.h cli/model/*.h include/*.h) | $(DEPS)
+	@mkdir -p $(@D)
+	@echo '  FUZZ    $@'
+	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^)
+
+.PHONY: test-replay soak-replay
