@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "read: %s\n", err);
 		return 1;
 	}
-	printf("counters: %u x %u bytes = %.1f MiB mapped\n", live->max, NVX_VCPU_SIZE,
+	printf("counters: %u x %d bytes = %.1f MiB mapped\n", live->max, NVX_VCPU_SIZE,
 	       live->max * (double)NVX_VCPU_SIZE / (1 << 20));
 	if (measure(live, &last, "first, all are new", true) ||
 	    measure(live, &last, "all have changed", true) ||
