@@ -15,17 +15,19 @@ soak-replay: $(B)/nvx ## the same with thousands of damaged copies (SOAK_FLIPS=5
 # Fuzz targets that need more than the pure code; mk/test.mk runs them with the others.
 FUZZ_REPLAY_FLAGS = $(FUZZ_CFLAGS) -I.
 
-$(B)/fuzz/fuzz_feed: tests/fuzz/fuzz_feed.c $(wildcard cli/model/*.[ch] cli/util/*.[ch] cli/view/*.[ch] \
+$(B)/fuzz/fuzz_feed: tests/fuzz/fuzz_feed.c tests/fuzz/seeds.py $(wildcard cli/model/*.[ch] cli/util/*.[ch] cli/view/*.[ch] \
 		bpf/engine/*.h include/*.h) | $(DEPS)
 	@mkdir -p $(@D)
 	@echo '  FUZZ    $@'
+	@python3 tests/fuzz/seeds.py $(@F) $(@D)/corpus-$(@F)
 	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^) -ljansson
 
-$(B)/fuzz/fuzz_tracedat: tests/fuzz/fuzz_tracedat.c cli/source/tracedat_file.c \
+$(B)/fuzz/fuzz_tracedat: tests/fuzz/fuzz_tracedat.c tests/fuzz/seeds.py cli/source/tracedat_file.c \
 		cli/source/tracedat_v6.c \
 		$(wildcard cli/source/tracedat*.h cli/model/*.h include/*.h) | $(DEPS)
 	@mkdir -p $(@D)
 	@echo '  FUZZ    $@'
+	@python3 tests/fuzz/seeds.py $(@F) $(@D)/corpus-$(@F)
 	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^)
 
 .PHONY: test-replay soak-replay

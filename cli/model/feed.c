@@ -21,6 +21,7 @@ struct nvx_feed {
 	size_t nr, room, nr_vms;
 	size_t last; /* vCPU of the latest event: the next is often of the same */
 	uint64_t exits;
+	uint32_t slots; /* given out, and never again: samples are in their order */
 	uint64_t t_first, t_last;
 };
 
@@ -87,7 +88,7 @@ static struct feed_vcpu *new_vcpu(struct nvx_feed *f, const struct nvx_event *e)
 		nvx_snap__put(c->snap);
 		return NULL;
 	}
-	c->snap->slot = f->nr;
+	c->snap->slot = f->slots++;
 	c->snap->v.vcpu = e->vcpu;
 	c->snap->v.vcpu_id = e->vcpu;
 	c->snap->v.tid = c->snap->v.tgid = e->tid;

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""seeds.py fuzz_feed|fuzz_tracedat DIRECTORY: inputs to start from, which chance finds late."""
+import os
+import struct
+import sys
+
+# As fuzz_feed.c takes them: type and flags, thread and vCPU, time, reason, a, b.
+EXIT, ENTRY, NESTED_ENTER, INJECT, USERSPACE, WAKEUP, THREAD_END = 0, 1, 2, 5, 11, 12, 13
+HAS_A, HAS_B = 32, 64
+SAMPLE = bytes((0xf0, 0))
+# indices into its table of numbers
+ZERO, ONE, INTERRUPT, CPUID, HLT, VMRUN, PAGE = 0, 1, 2, 3, 4, 7, 37
+
+
+def event(kind, reason=ZERO, a=None, b=None, who=0, ns=4096):
+    out = bytes((kind | (HAS_A if a is not None else 0) | (HAS_B if b is not None else 0), who))
+    out += struct.pack("<HB", ns, reason)
+    return out + bytes(n for n in (a, b) if n is not None)
+
+
+def enter(who=0):
+    return event(EXIT, VMRUN, who=who) + event(NESTED_ENTER, a=PAGE, who=who) + event(ENTRY, who=who)
+
+
+def feeds():
+    yield enter() + (event(EXIT, CPUID) + event(INJECT, CPUID) + event(ENTRY) + enter()) * 3
+    # a halt of L2, looked at while it lasts
+    yield enter() + event(EXIT, HLT) + event(EXIT, HLT, who=1) + SAMPLE + event(ENTRY) + SAMPLE
+    yield event(EXIT, HLT) + event(EXIT, HLT, who=1) + SAMPLE + event(WAKEUP, a=ONE, b=ZERO) + \
+        event(ENTRY) + SAMPLE + event(USERSPACE) + SAMPLE
+    # one thread runs two vCPUs, and ends
+    yield event(EXIT, CPUID) + event(EXIT, CPUID, who=8) + event(EXIT, CPUID, who=1) + \
+        event(ENTRY) + SAMPLE + event(THREAD_END) + SAMPLE + event(EXIT, CPUID) + SAMPLE
+
+
+def option(number, data):
+    return struct.pack("<HI", number, len(data)) + data
+
+
+def section(number, data, flags=0):
+    return struct.pack("<HHIQ", number, flags, 0, len(data)) + data
+
+
+STATISTICS = b"CPU: 0\nentries: 11\noverrun: 2\ndropped events: 3\nread events: 5\n"
+
+
+def version7():
+    head = b"\x17\x08\x44tracing7\0\0\x08" + struct.pack("<I", 4096) + b"none\0\0"
+    at = len(head) + 8
+    buffer = struct.pack("<Q", 0) + b"\0local\0" + struct.pack("<IIIQQ", 4096, 1, 0, 0, 64)
+    last = section(0, option(3, buffer) + option(0, struct.pack("<Q", 0)))
+    size = len(section(0, option(2, STATISTICS) + option(0, bytes(8))))
+    first = section(0, option(2, STATISTICS) + option(0, struct.pack("<Q", at + size)))
+    yield head + struct.pack("<Q", at) + first + last + section(15, b"names\0")
+
+
+def version6():
+    head = b"\x17\x08\x44tracing6\0\0\x08" + struct.pack("<I", 4096)
+    files = struct.pack("<Q", 3) + b"abc"
+    head += b"header_page\0" + files + b"header_event\0" + files + struct.pack("<I", 1) + files
+    head += struct.pack("<I", 1) + b"kvm\0" + struct.pack("<I", 2) + files + files
+    head += struct.pack("<I", 1) + b"k" + struct.pack("<I", 0) + files + struct.pack("<I", 1)
+    head += b"options  \0" + option(2, STATISTICS) + b"\0\0" + b"flyrecord\0"
+    yield head + struct.pack("<QQ", len(head) + 16, 5) + b"event"
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in ("fuzz_feed", "fuzz_tracedat"):
+        sys.exit(__doc__)
+    makers = (feeds,) if sys.argv[1] == "fuzz_feed" else (version7, version6)
+    os.makedirs(sys.argv[2], exist_ok=True)
+    seeds = [seed for maker in makers for seed in maker()]
+    for number, seed in enumerate(seeds):
+        with open(os.path.join(sys.argv[2], "seed-%d" % number), "wb") as file:
+            file.write(seed)
+
+
+if __name__ == "__main__":
+    main()
