@@ -47,7 +47,8 @@ test-kmod: export NVX_DRIFT ?= skip
 test-kmod: $(B)/kmod/test/test_core $(KMOD_OUT) ## test the KVM modules as built
 	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(B)/kmod/test/test_core
 	prove tests/kmod/tracepoints.t tests/kmod/kernels.t
-	prove tests/kmod/drift.t tests/kmod/modules.t tests/kmod/install.t tests/kmod/seams.t :: $(KMOD_KVER)
+	prove tests/kmod/drift.t tests/kmod/modules.t tests/kmod/install.t tests/kmod/lint.t \
+		tests/kmod/seams.t :: $(KMOD_KVER)
 
 lint-kmod: $(KMOD_OUT) ## checkpatch, sparse and coccicheck on our files of the module
 	@kmod/lint.sh $(KMOD_KVER)
