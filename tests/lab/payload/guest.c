@@ -67,7 +67,7 @@ void irq_handle(u64 vector, u64 error, u64 rip)
 {
 	if (vector < 32)
 		fault(LAB_FAULT_EXCEPTION, vector << 32 | (u32)error, rip, read_cr2());
-	__atomic_add_fetch(&params()->irqs[vector], 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&params()->irqs[(u8)vector], 1, __ATOMIC_RELAXED);
 	apic_write(APIC_EOI, 0);
 }
 

@@ -7,6 +7,7 @@
 #include <cpuid.h>
 #include <errno.h>
 #include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,7 +302,8 @@ static const void *load_image(const struct options *o, size_t *size)
 		/* a plain guest is an L1 without L2s, whichever */
 		int vmx = !strcmp(o->kind, "vmx");
 
-		*size = vmx ? l1_vmx_end - l1_vmx : l1_svm_end - l1_svm;
+		*size = vmx ? (uintptr_t)l1_vmx_end - (uintptr_t)l1_vmx :
+			      (uintptr_t)l1_svm_end - (uintptr_t)l1_svm;
 		return vmx ? l1_vmx : l1_svm;
 	}
 	f = fopen(o->image, "re");
