@@ -25,32 +25,52 @@ static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 vcpu)
 		__v;                                                                      \
 	})
 
-static __always_inline __u64 exit_drill(void *ctx, __u32 isa, __u32 reason)
+/*
+ * kvm_exit is read as a whole: a probe read costs more than a clock, and this event
+ * has five fields of interest.
+ */
+#define RECORD 64
+
+#define part(record, type, off)                                                           \
+	({                                                                                \
+		type __v = 0;                                                             \
+		if ((off) >= 0 && (off) <= RECORD - (int)sizeof(__v))                     \
+			__builtin_memcpy(&__v, (record) + (off), sizeof(__v));            \
+		__v;                                                                      \
+	})
+
+static __always_inline __u64 exit_drill(const char *rec, __u32 isa, __u32 reason)
 {
 	__u64 info1;
 
-	if (!nvx_is_pio(isa, reason) && !(isa == NVX_ISA_SVM && nvx_is_npf(isa, reason)))
-		return 0;
 	if (cfg.tp.exit_info1 < 0)
 		return 0;
-	info1 = field(ctx, __u64, cfg.tp.exit_info1);
+	info1 = part(rec, __u64, cfg.tp.exit_info1);
 	if (nvx_is_pio(isa, reason))
 		return nvx_pio_drill(isa, info1);
-	return info1 & NVX_NPF_RSVD ? nvx_mmio_drill(field(ctx, __u64, cfg.tp.exit_info2)) : 0;
+	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason) && info1 & NVX_NPF_RSVD)
+		return nvx_mmio_drill(part(rec, __u64, cfg.tp.exit_info2));
+	return 0;
 }
 
 SEC("tp/kvm/kvm_exit")
 int nvx_exit(void *ctx)
 {
-	__u32 isa = field(ctx, __u32, cfg.tp.exit_isa);
-	__u32 reason = field(ctx, __u32, cfg.tp.exit_reason);
-	struct nvx_vcpu *v = nvx_vcpu_of(field(ctx, __u32, cfg.tp.exit_vcpu));
+	__u32 isa, reason, id;
+	struct nvx_vcpu *v;
+	char rec[RECORD] __attribute__((aligned(8)));
 
+	if (bpf_probe_read_kernel(rec, sizeof(rec), ctx))
+		return 0;
+	isa = part(rec, __u32, cfg.tp.exit_isa);
+	reason = nvx_reason(isa, part(rec, __u32, cfg.tp.exit_reason));
+	id = part(rec, __u32, cfg.tp.exit_vcpu);
+	v = nvx_vcpu_of(id);
 	if (!v)
 		return 0;
-	nvx_on_exit(v, bpf_ktime_get_ns(), isa, reason, exit_drill(ctx, isa, nvx_reason(isa, reason)));
+	nvx_on_exit(v, bpf_ktime_get_ns(), isa, reason, exit_drill(rec, isa, reason));
 	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason))
-		v->gpa = field(ctx, __u64, cfg.tp.exit_info2);
+		v->gpa = part(rec, __u64, cfg.tp.exit_info2);
 	return 0;
 }
 

@@ -33,8 +33,11 @@ static __always_inline int do_enter(__u64 addr)
 {
 	struct nvx_vcpu *v = nvx_current();
 
-	if (v)
-		nvx_on_nested_enter(v, bpf_ktime_get_ns(), addr);
+	if (!v)
+		return 0;
+	/* L2's VMCB may be another page from now on */
+	v->vmcb[1] = 0;
+	nvx_on_nested_enter(v, bpf_ktime_get_ns(), addr);
 	return 0;
 }
 

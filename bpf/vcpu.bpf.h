@@ -118,8 +118,12 @@ static __noinline __u32 nvx_take_slot(struct nvx_slot_key *k, __u32 tgid)
 	return idx;
 }
 
-/* nvx_slot_slow - index of the slot of this vCPU in this thread, taken if need be; 0: none */
-__noinline int nvx_slot_slow(__u64 vcpu)
+/*
+ * nvx_slot_slow - index of the slot of this vCPU in this thread, taken if need be; 0: none
+ *
+ * Static, since a global function would not take the vCPU as a pointer.
+ */
+static __noinline __u32 nvx_slot_slow(__u64 vcpu)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct nvx_slot_key k = { .vcpu = vcpu, .tid = (__u32)id };

@@ -307,7 +307,7 @@ struct nvx_vcpu {
 	__u8 flags;	/* enum nvx_flag */
 	__u8 exit_who;	/* enum nvx_who of the open exit */
 	__u8 n_exit, n_drill, n_chain, n_cell, n_l2;
-	__u8 pad0;
+	__u8 least;	/* of nvx_drill_evict(), which the verifier may not know */
 	__u64 gpa;	/* guest-physical address of the open exit's nested page fault */
 	/* cold */
 	__u64 t_phase;	   /* when the phase began, CLOCK_MONOTONIC */
@@ -319,6 +319,7 @@ struct nvx_vcpu {
 	__u8 flush_kind;   /* the flush in the making, by its outermost function */
 	__u8 flush_cause;  /* ... and its cause where an event told it before */
 	__u16 cpu;	   /* + 1: where the vCPU last flushed everything */
+	__u64 vmcb[2];	   /* SVM: of L1 and L2, to be read no more than needed */
 	__u32 icr2;	   /* last write to the xAPIC's ICR2 */
 	__u32 nr_vcpus;	   /* of the VM, when last read; 0 where it is not */
 	__u64 kvm;	   /* kernel address of struct kvm, 0 where not read */

@@ -128,18 +128,26 @@ nvx_slow int nvx_drill_slow(struct nvx_vcpu *v, __u64 key)
  */
 nvx_slow int nvx_drill_evict(struct nvx_vcpu *v, __u64 key)
 {
-	__u64 i, least = ~0ULL, at = NVX_DRILL_SLOTS, other, k;
+	__u64 i, least = ~0ULL, at, other, k;
+	volatile __u8 *winner;
 
 	if (!v)
 		return 0;
+	/*
+	 * A winner in a register is a known number to the verifier, which then goes on from
+	 * each of 80: half a million steps.  What comes out of memory is unknown: ten thousand.
+	 */
+	winner = &v->least;
+	*winner = NVX_DRILL_SLOTS;
 	for (i = 0; i < NVX_DRILL_SLOTS; i++) {
 		k = v->drills[i].key;
 		if (NVX_KEY_KIND(k) == NVX_KEY_KIND(key) && NVX_KEY_NUMBER(k) != NVX_DRILL_OTHER &&
 		    v->drills[i].count < least) {
 			least = v->drills[i].count;
-			at = i;
+			*winner = i;
 		}
 	}
+	at = *winner;
 	nvx_opaque(at);
 	if (at >= NVX_DRILL_SLOTS)
 		return 0;

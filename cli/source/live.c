@@ -45,6 +45,14 @@ static bool optional_tp_missing(const char *section)
 	return nvx_tpformat__exists(tracefs, system, event + 1) == 0;
 }
 
+/* kvm_exit has two programs where its vCPU can be read by plain loads: one of them. */
+static bool wrong_exit(const struct nvx_live *live, const char *name)
+{
+	if (!strcmp(name, "nvx_exit_direct"))
+		return !live->direct;
+	return live->direct && !strcmp(name, "nvx_exit");
+}
+
 static void choose_programs(struct nvx_live *live)
 {
 	struct nvx_fentry *fentry = NULL;
@@ -55,6 +63,10 @@ static void choose_programs(struct nvx_live *live)
 		const char *function = strncmp(section, "fentry/", 7) ? NULL : section + 7;
 		bool have;
 
+		if (wrong_exit(live, bpf_program__name(p))) {
+			bpf_program__set_autoload(p, false);
+			continue;
+		}
 		/* reading all types takes a moment: only for a source that has such programs */
 		if (function && !fentry)
 			fentry = nvx_fentry__new();
@@ -132,6 +144,9 @@ static int configure(struct nvx_live *live, const struct nvx_live_opts *opts,
 		snprintf(err, NVX_LIVE_ERR, "the BPF object does not have the maps of this nvx");
 		return -EINVAL;
 	}
+	/* tp_btf goes by the kernel's own types and order of arguments */
+	live->direct = opts->tier == NVX_TIER_BTF && !opts->btf &&
+		       probe->exit_args == NVX_EXIT_ARGS_VCPU_FIRST;
 	choose_programs(live);
 	return 0;
 }
@@ -218,7 +233,7 @@ int nvx_live__open(const struct nvx_live_opts *opts, const struct nvx_probe *pro
 
 static bool is_exit(const struct bpf_program *p)
 {
-	return !strcmp(bpf_program__name(p), "nvx_exit");
+	return !strncmp(bpf_program__name(p), "nvx_exit", 8);
 }
 
 static int attach_one(struct nvx_live *live, struct bpf_program *p, char *err)

@@ -20,6 +20,7 @@ struct nvx_live {
 	struct bpf_map *vcpus, *free_slots, *gdrops;
 	struct bpf_link *link[NVX_LIVE_LINKS];
 	int nr_links;
+	bool direct;  /* kvm_exit by tp_btf */
 	bool flushes; /* a program counts TLB flushes */
 
 	uint32_t max;		     /* slots 1..max */
