@@ -8,7 +8,7 @@ if command -v bpftrace >/dev/null; then
 	peer=$!
 	while ! grep -q Attaching "$OUT/bpftrace.log"; do sleep 1; done
 	sleep 2
-	$W; took bpftrace
+	/tmp/work; took bpftrace
 	kill -INT $peer
 	wait $peer
 fi
@@ -23,7 +23,7 @@ if [ -e /usr/sbin/kvmexit-bpfcc ]; then
 	done
 	sleep 2
 	if bpftool prog | grep -q tracepoint; then
-		$W; took bcc-kvmexit
+		/tmp/work; took bcc-kvmexit
 	fi
 	kill -INT $peer
 	wait $peer
