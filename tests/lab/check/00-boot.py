@@ -24,7 +24,7 @@ def check_host(tap, boot, job):
     mounts = {tuple(line.split()[1:3]) for line in job.lines("mounts")}
     wanted = {("/sys/kernel/tracing", "tracefs"), ("/sys/kernel/debug", "debugfs"),
               ("/sys/fs/bpf", "bpf")}
-    # svm-icount opens its way out after the last job, to stay deterministic.
+    # svm-icount sends its results over a serial line.
     if boot.kind == "svm-linux":
         wanted.add(("/out", "9p"))
     tap.equal(wanted - mounts, set(), "what jobs count on is mounted")
