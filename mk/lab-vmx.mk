@@ -5,7 +5,7 @@
 #   tests/lab/run vmx 6.1 [JOB...]   one boot, all jobs or some
 
 LAB_VMX_KERNELS := 6.1 6.12
-LAB_VMX_BOOTS := vmx-6.1 vmx-6.12
+LAB_VMX_BOOTS := vmx-6.1 vmx-6.12 vmx-nvx-6.1 vmx-nvx-6.12 vmx-2cpu-6.1 vmx-linux-6.1
 VMX := $(B)/lab/vmx
 VMX_SRC := tests/lab/vmx
 
@@ -35,6 +35,7 @@ $(VMX)/%/base.cpio: $(VMX_SRC)/build-base tests/lab/image.sh $(VMX)/labout \
 .SECONDEXPANSION:
 
 lab-vmx-images: $(VMX)/boot.bin $(VMX)/loader.bin $(B)/cache/selftests/6.1/done \
+		$(B)/lab/svm/6.1/l1.cpio $(LAB_VMX_KERNELS:%=$(B)/kmod/%/kvm.ko) \
 		$(foreach k,$(LAB_VMX_KERNELS),$(VMX)/$(k)/base.cpio) ## build the images of the VMX lab
 
 lab-vmx: lab-vmx-images $$(LAB_NEEDS) ## a shell in L0 of the VMX lab (KIND=vmx-nvx, KVER=6.1)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: vmx vmx-nvx
+# labs: vmx vmx-nvx vmx-2cpu
 # timeout: 120
 # The kernel's own KVM selftests: a line each in $OUT/results, "name wanted-exit-code
 # exit-code guest-seconds", and the output of each.
@@ -10,6 +10,12 @@ was=$(cat $prefix)
 echo 1 >$prefix
 grep -v '^#' /lab/selftests.txt >/tmp/selftests
 while read -r name want args; do
+	# On one CPU it takes 40 guest seconds; the others need no second one.
+	case $(nproc)-$name in
+	1-xapic_ipi_test) continue ;;
+	2-xapic_ipi_test | 1-*) ;;
+	*) continue ;;
+	esac
 	start=$(cut -d' ' -f1 /proc/uptime)
 	# shellcheck disable=SC2086
 	timeout -s KILL 20 "/lab/selftests/$name" $args >"$OUT/$name.log" 2>&1 </dev/null
