@@ -13,7 +13,7 @@ include $(sort $(wildcard mk/*.mk))
 all: $(B)/nvx ## build the nvx command
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | LC_ALL=C sort | expand -t 18
 
 clean: ## remove what was built (build/cache keeps the lab's kernels)
 	rm -rf $(filter-out $(B)/cache,$(wildcard $(B)/*))
