@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # labs: vmx-nvx svm-icount
-# timeout: 200
+# timeout: 300
 # The module's life: not unloaded under a VM or an attached program, whose owner holders.sh
 # names; nothing left behind by 200 VMs; gone without a trace, and the stock modules back.
 status=0
@@ -57,13 +57,18 @@ kill $vmm
 wait $vmm
 
 # A program on the module's tracepoint.
-nvx stat --json -o "$OUT/stat.json" -- sleep 8 &
+# Its command runs when all is attached; the verifier needs a while under Bochs.
+rm -f /tmp/attached
+nvx stat --json -o "$OUT/stat.json" -- sh -c 'touch /tmp/attached; sleep 600' &
 nvx=$!
-sleep 5
+while [ ! -e /tmp/attached ] && kill -0 $nvx; do
+	sleep 1
+done
 rmmod $vendor && rmmod kvm 2>"$OUT/rmmod.bpf"
 echo $? >"$OUT/rmmod.bpf.rc"
 holders.sh >"$OUT/holders.bpf"
 echo $nvx >"$OUT/holders.bpf.pid"
+kill -TERM $nvx
 wait $nvx
 
 rmmod kvm
