@@ -54,9 +54,16 @@ static __always_inline __u32 read_level(struct kvm_vcpu *vcpu, bool direct)
 	return hflags & NVX_HF_GUEST_OLD ? 2 : 1;
 }
 
+/*
+ * The array has another size in the kernel, and a load folded into its address would be
+ * relocated as a load of all of it, which there is not: so the address first.
+ */
 static __always_inline __u64 read_reg(struct kvm_vcpu *vcpu, __u32 reg, bool direct)
 {
-	return direct ? vcpu->arch.regs[reg] : BPF_CORE_READ(vcpu, arch.regs[reg]);
+	const unsigned long *regs = vcpu->arch.regs;
+
+	nvx_opaque(regs);
+	return direct ? regs[reg] : BPF_CORE_READ(vcpu, arch.regs[reg]);
 }
 
 static __always_inline __u64 read_l2_addr(struct kvm_vcpu *vcpu, __u32 isa)
