@@ -38,7 +38,8 @@ def main():
         flags = (job.text("vmx-flags") or "").split()
         tap.equal([flag for flag in CPU_FLAGS if flag not in flags], [], "VMX features of the CPU")
         events = job.lines("events")
-        tap.equal([event for event in EVENTS if event not in events], [], "the kvm events are there")
+        tap.equal([event for event in EVENTS if event not in events], [],
+                  "the kvm events are there")
         btf = job.lines("btf")
         tap.equal([name for name in ("vmlinux", "kvm", "kvm_intel") if name not in btf], [],
                   "vmlinux, kvm and kvm_intel have BTF")

@@ -16,27 +16,27 @@
 #include <sys/io.h>
 #include <unistd.h>
 
-#define ATA_DATA	0x1f0
-#define ATA_COUNT	0x1f2
-#define ATA_LBA0	0x1f3
-#define ATA_LBA1	0x1f4
-#define ATA_LBA2	0x1f5
-#define ATA_DRIVE	0x1f6
-#define ATA_STATUS	0x1f7
-#define ATA_COMMAND	0x1f7
-#define ATA_CONTROL	0x3f6
+#define ATA_DATA 0x1f0
+#define ATA_COUNT 0x1f2
+#define ATA_LBA0 0x1f3
+#define ATA_LBA1 0x1f4
+#define ATA_LBA2 0x1f5
+#define ATA_DRIVE 0x1f6
+#define ATA_STATUS 0x1f7
+#define ATA_COMMAND 0x1f7
+#define ATA_CONTROL 0x3f6
 
-#define ATA_NIEN	0x02
-#define ATA_BSY		0x80
-#define ATA_DRQ		0x08
-#define ATA_ERR		0x01
-#define ATA_LBA_SLAVE	0xf0
+#define ATA_NIEN 0x02
+#define ATA_BSY 0x80
+#define ATA_DRQ 0x08
+#define ATA_ERR 0x01
+#define ATA_LBA_SLAVE 0xf0
 #define ATA_WRITE_MULTIPLE 0xc5
 #define ATA_SET_MULTIPLE 0xc6
 
-#define SECTOR		512
-#define MULTIPLE	16
-#define STATE		"/run/labout"
+#define SECTOR 512
+#define MULTIPLE 16
+#define STATE "/run/labout"
 
 struct header {
 	char magic[8];
@@ -111,7 +111,7 @@ static uint32_t write_data(uint32_t lba, struct header *h)
 
 int main(int argc, char **argv)
 {
-	struct header h = { .magic = "NVXLAB1" };
+	struct header h = {.magic = "NVXLAB1"};
 	uint32_t lba = 0;
 	FILE *state;
 

@@ -8,29 +8,29 @@
 
 #include "layout.h"
 
-#define ATA_DATA	0x1f0
-#define ATA_COUNT	0x1f2
-#define ATA_LBA0	0x1f3
-#define ATA_LBA1	0x1f4
-#define ATA_LBA2	0x1f5
-#define ATA_DRIVE	0x1f6
-#define ATA_COMMAND	0x1f7
-#define ATA_STATUS	0x1f7
-#define ATA_CONTROL	0x3f6
+#define ATA_DATA 0x1f0
+#define ATA_COUNT 0x1f2
+#define ATA_LBA0 0x1f3
+#define ATA_LBA1 0x1f4
+#define ATA_LBA2 0x1f5
+#define ATA_DRIVE 0x1f6
+#define ATA_COMMAND 0x1f7
+#define ATA_STATUS 0x1f7
+#define ATA_CONTROL 0x3f6
 
-#define ATA_NIEN	0x02
-#define ATA_BSY		0x80
-#define ATA_DRQ		0x08
-#define ATA_ERR		0x01
-#define ATA_LBA_MASTER	0xe0
+#define ATA_NIEN 0x02
+#define ATA_BSY 0x80
+#define ATA_DRQ 0x08
+#define ATA_ERR 0x01
+#define ATA_LBA_MASTER 0xe0
 #define ATA_READ_MULTIPLE 0xc4
 #define ATA_SET_MULTIPLE 0xc6
 
-#define MULTIPLE	16
-#define MAX_TRANSFER	256
-#define SECTOR_WORDS	128
+#define MULTIPLE 16
+#define MAX_TRANSFER 256
+#define SECTOR_WORDS 128
 
-#define PVH_MAGIC	0x336ec578
+#define PVH_MAGIC 0x336ec578
 
 struct extent {
 	uint32_t lba;
@@ -135,7 +135,7 @@ static uint32_t read_sectors(uint32_t lba, uint32_t sectors, uint32_t addr)
 {
 	wait_idle();
 	outb(ATA_DRIVE, ATA_LBA_MASTER | ((lba >> 24) & 0xf));
-	outb(ATA_COUNT, (uint8_t)sectors);	/* 0 means 256 */
+	outb(ATA_COUNT, (uint8_t)sectors); /* 0 means 256 */
 	outb(ATA_LBA0, (uint8_t)lba);
 	outb(ATA_LBA1, (uint8_t)(lba >> 8));
 	outb(ATA_LBA2, (uint8_t)(lba >> 16));
@@ -194,7 +194,7 @@ static struct pvh_start_info *start_info(const struct params *p)
 	info->nr_modules = 1;
 	info->modules = MODULE_LIST;
 	info->cmdline = p->cmdline;
-	info->rsdp = 0;		/* the kernel finds it by scanning the BIOS area */
+	info->rsdp = 0; /* the kernel finds it by scanning the BIOS area */
 	info->memory = MEMORY_MAP;
 	info->nr_memory = memory_map((struct pvh_memory *)MEMORY_MAP);
 	info->reserved = 0;
