@@ -10,7 +10,8 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 def files():
     """Every file that is or would be committed, in order."""
     names = subprocess.run(
-        ["git", "-C", TOP, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "-c", "safe.directory=*", "-C", TOP, "ls-files", "-z", "--cached", "--others",
+         "--exclude-standard"],
         check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout.split("\0")
     return [name for name in sorted(names) if os.path.isfile(os.path.join(TOP, name))]
 
