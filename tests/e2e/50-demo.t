@@ -50,6 +50,14 @@ ok "README.md has the table of make bench" grep -q '^reference: ' <(block README
 ok "the sizes in docs/design.md are those of make size" diff -B \
 	<(block docs/design.md size | grep '^    ' | sed 's/^    //') <("${MAKE:-make}" -s size | grep -v '^  BPF ')
 
+# every name that the golden files have must be told of
+grep -ohE '"[a-z][a-z0-9_]*":' tests/golden/stat*.json | tr -d '":' | sort -u >"$tap_dir/fields"
+ok "golden JSON has names" test "$(wc -l <"$tap_dir/fields")" -gt 50
+while read -r field; do
+	grep -qF "\`$field\`" docs/json.md || echo "$field"
+done <"$tap_dir/fields" >"$tap_dir/untold"
+ok "docs/json.md tells of each of them" diff /dev/null "$tap_dir/untold"
+
 complete_nvx()
 {
 	bash -c '. completions/nvx.bash
