@@ -25,7 +25,7 @@ struct replay {
 	struct nvx_sample *last;
 	struct nvx_rows *total, *part;
 	uint64_t part_start, next_part, parts;
-	uint64_t wall; /* CLOCK_MONOTONIC when the trace's first event was shown */
+	uint64_t first, wall; /* time of the first event, and CLOCK_MONOTONIC when it was shown */
 	unsigned int printed;
 	FILE *out;
 	struct nvx_probe_section section[NVX_SECTION_COUNT];
@@ -103,7 +103,8 @@ static void conclude(struct replay *r, bool at_end)
 		struct nvx_probe_section *s = &r->section[rule[i].section];
 
 		s->have = have & rule[i].any ? NVX_HAVE_YES : NVX_HAVE_NO;
-		snprintf(s->reason, sizeof(s->reason), "%s", s->have == NVX_HAVE_YES ? "" : rule[i].why);
+		snprintf(s->reason, sizeof(s->reason), "%s",
+			 s->have == NVX_HAVE_YES ? "" : rule[i].why);
 	}
 #define PARTIAL(which, text)                                                                   \
 	do {                                                                                   \
@@ -170,7 +171,7 @@ static uint64_t now_ns(void)
 /* Wait until as much time has passed as between the trace's first event and this one. */
 static void keep_pace(struct replay *r, uint64_t ts)
 {
-	uint64_t due = r->wall + (ts - nvx_feed__first(r->feed));
+	uint64_t due = r->wall + (ts > r->first ? ts - r->first : 0);
 
 	while (!stop && now_ns() < due) {
 		uint64_t left = due - now_ns();
@@ -210,6 +211,7 @@ static int one_event(struct replay *r, const struct nvx_event *e)
 
 	if (!r->wall) {
 		r->wall = now_ns();
+		r->first = e->ts;
 		r->part_start = e->ts;
 		r->next_part = e->ts + r->o->interval_ns;
 	}
@@ -259,7 +261,8 @@ static void check_totals(struct replay *r)
 	if (info->lost || info->missed)
 		nvx_warn("%s: %llu events were lost while it was recorded; larger buffers help "
 			 "(trace-cmd record -b)", r->o->file,
-			 (unsigned long long)(info->lost > info->missed ? info->lost : info->missed));
+			 (unsigned long long)(info->lost > info->missed ? info->lost :
+									  info->missed));
 	if (info->expected < 0)
 		nvx_info("%s has no per-CPU statistics to check its totals against", r->o->file);
 }

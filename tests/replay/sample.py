@@ -5,7 +5,9 @@ import collections
 import json
 import os
 import re
+import signal
 import subprocess
+import time
 
 import replay
 from tap import Tap
@@ -128,7 +130,7 @@ def check_known(tap, data):
 
 
 def check_views(tap):
-    """Parts add up to the whole, and at its own pace a recording takes its time."""
+    """Parts add up to the whole."""
     code, out, _ = replay.replay(replay.RECORDING, "--json", "-i", "3s")
     parts = [json.loads(line) for line in out.splitlines()]
     total = parts.pop() if parts else None
@@ -143,6 +145,20 @@ def check_views(tap):
             if abs(got - 3e9) > 3e6:
                 wrong.append("part %d: %s: %d ns" % (part["interval"], vm, got))
     tap.ok(not wrong, "-i: a vCPU's time in each part is 3 s within 0.1 %", "\n".join(wrong))
+
+
+def check_pace(tap):
+    """Without --fast a recording takes its time; Ctrl-C shows what came until then."""
+    start = time.monotonic()
+    with subprocess.Popen([replay.NVX, "replay", "--json", replay.RECORDING],
+                          stdout=subprocess.PIPE, text=True) as nvx:
+        time.sleep(6)
+        nvx.send_signal(signal.SIGINT)
+        out = nvx.communicate(timeout=replay.PATIENCE)[0]
+        took = time.monotonic() - start
+    tap.equal(nvx.returncode, 0, "at its own pace, ended by Ctrl-C")
+    shown = json.loads(out)["duration_ns"] / 1e9 if out else None
+    tap.between(shown, 0.2, took, "... after %.1f s of wall time: what happened in as much" % took)
 
 
 def main():
@@ -165,6 +181,7 @@ def main():
         for key in sorted(set(data) | set(golden)):
             tap.ok(data.get(key) == golden.get(key), "%s as in sample.json" % key)
         check_views(tap)
+        check_pace(tap)
     tap.done()
 
 
