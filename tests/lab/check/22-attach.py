@@ -83,7 +83,7 @@ def check_btf(tap, job, name, vms, busy, deep):
 
 def check_sums(tap, name, parts, total):
     tap.equal([part.data["interval"] for part in parts], [1, 2, 3], "%s: three intervals" % name)
-    tap.ok(all(part.total("exits", "count") > 50 for part in parts), "%s: each has counts" % name)
+    tap.ok(all(part.total("exits", "count") > 40 for part in parts), "%s: each has counts" % name)
     differ = []
     for table, key in (("exits", "count"), ("exits", "time_ns"), ("exits", "reflected"),
                        ("l2s", "entries"), ("msrs", "count"), ("pio", "count"),

@@ -20,7 +20,6 @@ USAGE = ("usage", "usage-level", "usage-verb")
 COMMANDS = {
     "command-missing": "cannot run /nosuch/program",
     "command-fails": "sh exited with 3",
-    "command-killed": "sh was ended by signal 9",
 }
 
 

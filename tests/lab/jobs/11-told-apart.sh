@@ -26,11 +26,9 @@ until has_vm $pair && has_vm $smp; do
 	sleep 0.1
 done
 nvx stat --json --by l2 -o "$OUT/all.json" -- \
-nvx stat --json --by l2 --vm pair -o "$OUT/vm.json" -- \
+nvx stat --json --by l2 --level 2 --vm pair -o "$OUT/vm.json" -- \
 nvx stat --json --by l2 --vcpu 1 -o "$OUT/vcpu.json" -- \
-nvx stat --json --by l2 --level 2 -o "$OUT/level2.json" -- \
-nvx stat --json --by l2 --level 1 --vm smp -o "$OUT/level1.json" -- \
-nvx stat --json --by l2 -p $smp -o "$OUT/pid.json" &
+nvx stat --json --by l2 --level 1 -p $smp -o "$OUT/pid.json" &
 nvx=$!
 until grep -q ok "$OUT/pair.vmm" && grep -q ok "$OUT/smp.vmm"; do
 	sleep 0.1

@@ -9,11 +9,12 @@ ln -sf "$(command -v labvmm)" $vmm
 
 # L1's own exits are CPUIDs, its L2s' are ports and HLT: whatever nvx says of a
 # level is right or wrong on its face. Most of the time the L2s sleep.
-$vmm -name guest=busy --alternate 7 --per-exit cpuid*3 --no-reflect hlt --repeat 600 \
-	--l2 out:0x80=5,hlt:4000=1,spin:999=1 --l2 in:0x61=5,hlt:4000=1,spin:999=1 \
+$vmm -name guest=busy --alternate 7 --per-exit cpuid*3 --no-reflect hlt --repeat 850 \
+	--l2 out:0x80=4,hlt:6000=1,spin:999=1 --l2 in:0x61=4,hlt:6000=1,spin:999=1 \
 	-o "$OUT/busy.vmm" &
-# One that stays in its L2: L0 handles all that it does.
-$vmm -name guest=deep --no-reflect in --repeat 1200 --l2 in:0x61=3,spin:500000=1 \
+# One that stays in its L2: L0 handles all that it does. Nice, so that it does not
+# end before nvx has started.
+nice -n 19 $vmm -name guest=deep --no-reflect in --repeat 700 --l2 in:0x61=3,spin:500000=1 \
 	-o "$OUT/deep.vmm" &
 deep=$!
 sleep 0.1

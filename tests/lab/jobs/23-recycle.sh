@@ -16,5 +16,4 @@ nvx stat --max-vcpus 8 --by host --json -o "$OUT/many.json" -- \
 	sh /tmp/vmm/many --l2 cpuid=101,out:0x80=7
 echo $? >"$OUT/many.rc"
 nvx stat --max-vcpus 8 --json -o "$OUT/full.json" -- \
-nvx stat --max-vcpus 8 -o "$OUT/full.txt" -- \
 	/tmp/vmm/qemu-system-x86_64 -name guest=full -c 12 --l2 cpuid=103 --hold 1 -o "$OUT/full.vmm"

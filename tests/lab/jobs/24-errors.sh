@@ -31,13 +31,11 @@ try usage-verb nvx nosuch
 try command-missing nvx stat --json -- /nosuch/program
 # shellcheck disable=SC2016
 try command-fails nvx stat --json -- sh -c '"$0" --l2 cpuid=103 >/dev/null; exit 3' $vmm
-# shellcheck disable=SC2016
-try command-killed nvx stat --json -- sh -c 'kill -KILL $$'
 # Without the modules' BTF the tier below it serves, unless BTF is asked for.
 mount -t tmpfs none /sys/kernel/btf
 try no-btf nvx stat --source btf -d 1
 umount /sys/kernel/btf
-# Ctrl-C, and Ctrl-C while a command runs
+# Ctrl-C
 nvx stat --json >"$OUT/interrupt.out" 2>"$OUT/interrupt.err" &
 nvx=$!
 sleep 1
