@@ -360,7 +360,8 @@ union nvx_vcpu_cell {
 };
 
 _Static_assert(sizeof(struct nvx_vcpu) <= NVX_VCPU_SIZE, "a vCPU has 16 KiB");
-_Static_assert(__builtin_offsetof(struct nvx_vcpu, t_phase) == 64, "hot state fills one cache line");
+_Static_assert(__builtin_offsetof(struct nvx_vcpu, t_phase) == 64,
+	       "hot state fills one cache line");
 
 /*
  * hint[tid & 0xffff] = (tid >> 16) << 16 | index, so that the thread id is

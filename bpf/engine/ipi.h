@@ -156,7 +156,8 @@ nvx_inline void nvx_on_icr_msr(struct nvx_vcpu *v, __u32 msr, __u32 low, __u32 h
 /* nvx_on_pv_ipi - the exit just counted is KVM_HC_SEND_IPI with these two bitmaps */
 nvx_inline void nvx_on_pv_ipi(struct nvx_vcpu *v, __u64 low, __u64 high)
 {
-	struct nvx_ipi ipi = { .path = NVX_IPI_PV, .dests = nvx_popcount(low) + nvx_popcount(high) };
+	struct nvx_ipi ipi = { .path = NVX_IPI_PV,
+			       .dests = nvx_popcount(low) + nvx_popcount(high) };
 
 	ipi.kind = nvx_kind_of(ipi.dests);
 	nvx_ipi_count(v, &ipi, 1);

@@ -15,7 +15,7 @@
 #define NVX_INTR_TYPE(info)	(((info) >> 8) & 7)
 #define NVX_INTR_TYPE_NMI	2
 
-/* APM vol. 2, 15.25.6: the nested page fault's error code has RSVD in bit 3 (KVM's MMIO entries). */
+/* APM vol. 2, 15.25.6: a nested page fault's error code has RSVD in bit 3 (KVM's MMIO entries). */
 #define NVX_NPF_RSVD		(1ULL << 3)
 
 /*

@@ -51,7 +51,8 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-static int print_report(struct run *r, const struct nvx_rows *rows, uint64_t interval, uint64_t from)
+static int print_report(struct run *r, const struct nvx_rows *rows, uint64_t interval,
+			uint64_t from)
 {
 	struct nvx_report rep = {
 		.rows = rows,
@@ -153,7 +154,8 @@ static int finish(struct run *r)
 
 static int loop(struct run *r)
 {
-	uint64_t now = now_ns(), end = r->o->duration_ns ? r->start + r->o->duration_ns : UINT64_MAX;
+	uint64_t end = r->o->duration_ns ? r->start + r->o->duration_ns : UINT64_MAX;
+	uint64_t now = now_ns();
 	int ret = 0;
 
 	while (!ret && !r->stop && now < end) {

@@ -10,7 +10,8 @@ static const struct argp_option options[] = {
 	{ "duration", 'd', "TIME", 0, "Stop after TIME (seconds, or 500ms, 2m)", 1 },
 	{ "interval", 'i', "TIME", 0, "Also print each TIME's share as it ends", 1 },
 	{ NULL, 0, NULL, 0, "How to count:", 4 },
-	{ "source", OPT_SOURCE, "TIER", 0, "module, btf or classic (default: the best there is)", 4 },
+	{ "source", OPT_SOURCE, "TIER", 0, "module, btf or classic (default: the best there is)",
+	  4 },
 	{ "max-vcpus", OPT_MAX, "N", 0, "Room for N vCPUs, 16 KiB each (default: twice those that "
 	  "run now, at least 256)", 4 },
 	{ "verbose", 'v', NULL, 0, "Say what nvx decides; twice: what libbpf does", 4 },

@@ -19,7 +19,8 @@ static const struct argp_option options[] = {
 	{ "vcpu", OPT_VCPU, "N", 0, "Only vCPU N of each VM", 2 },
 	{ "level", OPT_LEVEL, "L", 0, "Only exits of level 1 or 2", 2 },
 	{ NULL, 0, NULL, 0, "What to show:", 3 },
-	{ "section", OPT_SECTION, "LIST", 0, "Of exits,msrs,io,chains,ipis,tlb,time (default: all)", 3 },
+	{ "section", OPT_SECTION, "LIST", 0,
+	  "Of exits,msrs,io,chains,ipis,tlb,time (default: all)", 3 },
 	{ "key", 'k', "KEY", 0, "Sort by count, time, avg or name (default: count)", 3 },
 	{ "top", OPT_TOP, "N", 0, "Rows a table (default: 20; 0: all; JSON and CSV: all)", 3 },
 	{ "by", OPT_BY, "WHAT", 0, "vm (default), l2 (each L2 apart) or host (all VMs in one)", 3 },
@@ -58,7 +59,8 @@ unsigned int view_opts__word(struct argp_state *state, const char *option, const
 	return 0;
 }
 
-uint64_t view_opts__number(struct argp_state *state, const char *option, const char *arg, uint64_t max)
+uint64_t view_opts__number(struct argp_state *state, const char *option, const char *arg,
+			   uint64_t max)
 {
 	uint64_t v = 0;
 
@@ -73,7 +75,8 @@ uint64_t view_opts__duration(struct argp_state *state, const char *option, const
 	uint64_t ns = 0;
 
 	if (nvx_arg__duration(arg, &ns))
-		argp_error(state, "%s takes a time such as 10, 0.5 or 500ms, not `%s`", option, arg);
+		argp_error(state, "%s takes a time such as 10, 0.5 or 500ms, not `%s`", option,
+			   arg);
 	return ns;
 }
 

@@ -112,7 +112,8 @@ static struct feed_vcpu *find(struct nvx_feed *f, const struct nvx_event *e)
 		return c;
 	for (size_t i = 0; i < f->nr; i++) {
 		c = &f->vcpu[i];
-		if (c->ended || c->snap->v.tid != e->tid || (numbered && c->snap->v.vcpu != e->vcpu))
+		if (c->ended || c->snap->v.tid != e->tid ||
+		    (numbered && c->snap->v.vcpu != e->vcpu))
 			continue;
 		if (!found || c->ran > found->ran)
 			found = c;

@@ -19,7 +19,9 @@ uint64_t nvx_row__handled(const struct nvx_row *row)
 
 uint64_t nvx_row__open(const struct nvx_row *row)
 {
-	return row->v[NVX_V_COUNT] > row->v[NVX_V_DONE] ? row->v[NVX_V_COUNT] - row->v[NVX_V_DONE] : 0;
+	uint64_t count = row->v[NVX_V_COUNT], done = row->v[NVX_V_DONE];
+
+	return count > done ? count - done : 0;
 }
 
 #define GETTER(name, value)                               \

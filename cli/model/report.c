@@ -7,7 +7,8 @@
 
 uint64_t nvx_report__dropped(const struct nvx_report *r)
 {
-	uint64_t n = r->misses + r->lost + nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_LOST, -1, NVX_VM_ALL);
+	uint64_t n = r->misses + r->lost +
+		     nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_LOST, -1, NVX_VM_ALL);
 
 	for (int i = 0; i < NVX_GDROP_KINDS; i++)
 		n += r->gdrops[i];

@@ -137,7 +137,8 @@ static void roll_drills(struct rollup *r)
 			evicted(r, a);
 			a = &none;
 		}
-		if (a->count == b->count && a->time_ns == b->time_ns && a->reflected == b->reflected)
+		if (a->count == b->count && a->time_ns == b->time_ns &&
+		    a->reflected == b->reflected)
 			continue;
 		row = drill_row(r, b->key);
 		if (!row)

@@ -70,7 +70,8 @@ static void choose_programs(struct nvx_live *live)
 		/* reading all types takes a moment: only for a source that has such programs */
 		if (function && !fentry)
 			fentry = nvx_fentry__new();
-		have = function ? nvx_fentry__takes(fentry, function) : !optional_tp_missing(section);
+		have = function ? nvx_fentry__takes(fentry, function) :
+				  !optional_tp_missing(section);
 
 		if (have && (strstr(section, "_flush_tlb_") || strstr(section, "nvx_tlb_flush")))
 			live->flushes = true;
@@ -223,7 +224,8 @@ int nvx_live__open(const struct nvx_live_opts *opts, const struct nvx_probe *pro
 		ret = nvx_live_map(live);
 	if (ret) {
 		if (!*err)
-			snprintf(err, NVX_LIVE_ERR, "cannot set up the counters: %s", strerror(-ret));
+			snprintf(err, NVX_LIVE_ERR, "cannot set up the counters: %s",
+				 strerror(-ret));
 		nvx_live__close(live);
 		return ret;
 	}

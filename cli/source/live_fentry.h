@@ -7,7 +7,7 @@
 
 struct nvx_fentry;
 
-/* Reads the types of the kernel and of KVM's modules, once for all questions.  NULL: there are none. */
+/* Reads the types of the kernel and of KVM's modules, once for all questions.  NULL: none. */
 struct nvx_fentry *nvx_fentry__new(void);
 
 /* Is there a function of this name, with types, that this kernel lets be traced? */

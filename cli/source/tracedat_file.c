@@ -48,7 +48,8 @@ void tracedat_cpu_statistics(struct tracedat_file *f, const char *text, size_t s
 	     line = strtok_r(NULL, "\n", &save)) {
 		unsigned long long n;
 
-		if (sscanf(line, "entries: %llu", &n) == 1 || sscanf(line, "read events: %llu", &n) == 1)
+		if (sscanf(line, "entries: %llu", &n) == 1 ||
+		    sscanf(line, "read events: %llu", &n) == 1)
 			f->expected += n;
 		else if (sscanf(line, "overrun: %llu", &n) == 1 ||
 			 sscanf(line, "commit overrun: %llu", &n) == 1 ||
@@ -214,7 +215,8 @@ int tracedat_sections(int fd, struct tracedat_file *f)
 		return 0;
 	}
 	memcpy(&at, p, 8);
-	for (int n = 0; at && n < MAX_SECTIONS && !(f->cut && !strncmp(f->cut_what, "table", 5)); n++)
+	for (int n = 0;
+	     at && n < MAX_SECTIONS && !(f->cut && !strncmp(f->cut_what, "table", 5)); n++)
 		at = one_section(fd, f, at);
 	if (!f->cut)
 		to_the_end(fd, f, p + 8 - head);

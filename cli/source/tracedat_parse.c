@@ -83,7 +83,8 @@ static void find_events(struct parser *p)
 {
 	for (size_t i = 0; i < NR_KNOWN; i++) {
 		struct tep_event *e = tep_find_event_by_name(
-			p->tep, strncmp(known[i].name, "sched", 5) ? "kvm" : "sched", known[i].name);
+			p->tep, strncmp(known[i].name, "sched", 5) ? "kvm" : "sched",
+			known[i].name);
 
 		p->id[i] = e ? e->id : -1;
 		for (int t = 0; e && t < TO_NR; t++)
@@ -92,7 +93,8 @@ static void find_events(struct parser *p)
 	}
 }
 
-static uint64_t number(const struct parser *p, size_t i, enum target t, const struct tep_record *rec)
+static uint64_t number(const struct parser *p, size_t i, enum target t,
+		       const struct tep_record *rec)
 {
 	struct tep_format_field *f = p->field[i][t];
 	unsigned long long v = 0;

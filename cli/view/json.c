@@ -40,13 +40,15 @@ static json_t *row_object(const struct nvx_report *r, const struct nvx_row *row)
 					    json_string(nvx_label__text(l, row, r->vms, buf,
 									sizeof(buf))));
 	/* names are for people; programs get the number beside it */
-	if (row->l.set >= NVX_SET_EXITS && row->l.set <= NVX_SET_CHAINS && row->l.key != NVX_DRILL_OTHER)
+	if (row->l.set >= NVX_SET_EXITS && row->l.set <= NVX_SET_CHAINS &&
+	    row->l.key != NVX_DRILL_OTHER)
 		json_object_set_new(o, "code", number(row->l.key));
 	for (size_t i = 0; i < nvx_nr_metrics; i++) {
 		const struct nvx_metric *m = &nvx_metrics[i];
 
 		if (m->set == row->l.set)
-			json_object_set_new(o, m->key, m->get ? number(m->get(row)) : histogram(m, row));
+			json_object_set_new(o, m->key,
+					    m->get ? number(m->get(row)) : histogram(m, row));
 	}
 	return o;
 }
@@ -217,7 +219,8 @@ static void csv_metric(FILE *out, const struct nvx_report *r, const struct nvx_r
 		else if (nvx_metric__bound(m, i) == UINT64_MAX)
 			fprintf(out, "%s_le_inf,%llu\n", m->key, (unsigned long long)value);
 		else
-			fprintf(out, "%s_le_%llu,%llu\n", m->key, (unsigned long long)nvx_metric__bound(m, i),
+			fprintf(out, "%s_le_%llu,%llu\n", m->key,
+				(unsigned long long)nvx_metric__bound(m, i),
 				(unsigned long long)value);
 	}
 }
@@ -247,7 +250,8 @@ int nvx_view__csv(const struct nvx_report *r, FILE *out, bool header)
 	for (unsigned int set = 0; set < NVX_SET_COUNT && !ret; set++) {
 		enum nvx_section s = nvx_set__info(set)->section;
 
-		if (r->sections & 1u << s && r->section[s].have == NVX_HAVE_NO && set != NVX_SET_VMS)
+		if (r->sections & 1u << s && r->section[s].have == NVX_HAVE_NO &&
+		    set != NVX_SET_VMS)
 			fprintf(out, "%llu,%s,,,,,,na,\n", (unsigned long long)r->interval,
 				nvx_set__info(set)->name);
 		else if (r->sections & 1u << s || set == NVX_SET_VMS)

@@ -19,7 +19,8 @@ static int show_vms(const struct nvx_report *r, FILE *out)
 
 	if (all <= 0)
 		return all;
-	if (nvx_sheet__begin(&s, r, "<NAME >PID >VCPUS >L1_EXITS >L2_EXITS >L1->L2 >L2->L1 >NO_EXIT >FAILED >RESYNC"))
+	if (nvx_sheet__begin(&s, r, "<NAME >PID >VCPUS >L1_EXITS >L2_EXITS >L1->L2 >L2->L1 "
+				    ">NO_EXIT >FAILED >RESYNC"))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		const uint64_t *v = row[i]->v;
@@ -29,7 +30,8 @@ static int show_vms(const struct nvx_report *r, FILE *out)
 		if (r->by_host)
 			nvx_sheet__text(&s, "-");
 		else
-			snprintf(nvx_sheet__cell(&s), NVX_LABEL_MAX, "%u", r->vms[row[i]->l.vm]->pid);
+			snprintf(nvx_sheet__cell(&s), NVX_LABEL_MAX, "%u",
+				 r->vms[row[i]->l.vm]->pid);
 		nvx_sheet__count(&s, v[NVX_V_VCPUS]);
 		nvx_sheet__count(&s, v[NVX_V_COUNT]);
 		nvx_sheet__count(&s, v[NVX_V_L2_EXITS]);
@@ -96,14 +98,16 @@ static int show_exits(const struct nvx_report *r, FILE *out)
 	struct nvx_rows *owner;
 	struct nvx_sheet s;
 	size_t nr;
-	long all = nvx_sheet__rows(r, NVX_SET_EXITS, &owner, &row, &nr, out, "Exits by level and reason");
+	long all = nvx_sheet__rows(r, NVX_SET_EXITS, &owner, &row, &nr, out,
+				   "Exits by level and reason");
 
 	if (all <= 0)
 		return all;
-	if (nvx_sheet__begin(&s, r, r->by_l2 ? "<LEVEL <L2 <REASON >EXITS >SHARE >REFLECTED >SYNTH >HANDLED >TIME "
-				    ">SHARE >AVG >P50 >P99 >OPEN" :
-				    "<LEVEL <REASON >EXITS >SHARE >REFLECTED >SYNTH >HANDLED >TIME "
-				    ">SHARE >AVG >P50 >P99 >OPEN"))
+	if (nvx_sheet__begin(&s, r, r->by_l2 ?
+				     "<LEVEL <L2 <REASON >EXITS >SHARE >REFLECTED >SYNTH >HANDLED "
+				     ">TIME >SHARE >AVG >P50 >P99 >OPEN" :
+				     "<LEVEL <REASON >EXITS >SHARE >REFLECTED >SYNTH >HANDLED "
+				     ">TIME >SHARE >AVG >P50 >P99 >OPEN"))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		const uint64_t *v = row[i]->v;
@@ -193,8 +197,8 @@ static int show_io(const struct nvx_report *r, FILE *out)
 	int ret = show_drill(r, NVX_SET_PIO, NVX_LABEL_PORT, "I/O port exits", "PORT", out);
 
 	if (!ret)
-		ret = show_drill(r, NVX_SET_MMIO, NVX_LABEL_PAGE, "Accesses to device pages", "PAGE",
-				 out);
+		ret = show_drill(r, NVX_SET_MMIO, NVX_LABEL_PAGE, "Accesses to device pages",
+				 "PAGE", out);
 	return ret;
 }
 
@@ -210,8 +214,8 @@ static void show_head(const struct nvx_report *r, FILE *out)
 	fprintf(out, "Dropped events: %s", nvx_fmt__count(n, sizeof(n), nvx_report__dropped(r)));
 	if (nvx_report__dropped(r)) {
 		fprintf(out, " (no vCPU slot %" PRIu64, r->gdrops[NVX_GDROP_VCPUS_FULL]);
-		fprintf(out, ", missed by BPF %" PRIu64 ", lost by the recording %" PRIu64, r->misses,
-			r->lost);
+		fprintf(out, ", missed by BPF %" PRIu64 ", lost by the recording %" PRIu64,
+			r->misses, r->lost);
 		fprintf(out, ", no table slot or unreadable %" PRIu64 ")",
 			nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_LOST, -1, NVX_VM_ALL));
 	}

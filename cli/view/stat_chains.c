@@ -26,8 +26,8 @@ static void usual_length(struct nvx_sheet *s, const struct nvx_row *row)
 }
 
 /* The L1 exits of one chain row, most frequent first, as sub-rows. */
-static void chain_cells(struct nvx_sheet *s, const struct nvx_row *chain, const struct nvx_row **cell,
-			size_t nr)
+static void chain_cells(struct nvx_sheet *s, const struct nvx_row *chain,
+			const struct nvx_row **cell, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct nvx_row *c = cell[i];
@@ -42,7 +42,8 @@ static void chain_cells(struct nvx_sheet *s, const struct nvx_row *chain, const 
 		nvx_sheet__count(s, c->v[NVX_V_COUNT]);
 		for (int k = 0; k < 3; k++)
 			nvx_sheet__text(s, "");
-		nvx_fmt__ratio(nvx_sheet__cell(s), NVX_LABEL_MAX, c->v[NVX_V_COUNT], chain->v[NVX_V_COUNT], 2);
+		nvx_fmt__ratio(nvx_sheet__cell(s), NVX_LABEL_MAX, c->v[NVX_V_COUNT],
+			       chain->v[NVX_V_COUNT], 2);
 		nvx_sheet__text(s, "");
 		nvx_sheet__ns(s, c->v[NVX_V_TIME]);
 		nvx_sheet__ns(s, c->v[NVX_V_COUNT] ? c->v[NVX_V_TIME] / c->v[NVX_V_COUNT] : 0);
@@ -77,7 +78,8 @@ int nvx_stat__chains(const struct nvx_report *r, FILE *out)
 		return all;
 	whole.top = 0;
 	if (nvx_report__rows(&whole, NVX_SET_CELLS, &cells, &cell, &nr_cells) < 0 ||
-	    nvx_sheet__begin(&s, r, "<L1_SAW >CHAINS >REFLECTED >SYNTH >NO_EXIT >EXITS/CHAIN >USUAL >TIME >AVG "
+	    nvx_sheet__begin(&s, r, "<L1_SAW >CHAINS >REFLECTED >SYNTH >NO_EXIT >EXITS/CHAIN "
+				    ">USUAL >TIME >AVG "
 			 ">OPEN"))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
@@ -89,7 +91,8 @@ int nvx_stat__chains(const struct nvx_report *r, FILE *out)
 		nvx_sheet__count(&s, v[NVX_V_REFLECTED]);
 		nvx_sheet__count(&s, v[NVX_V_SYNTHESISED]);
 		nvx_sheet__count(&s, v[NVX_V_NOEXIT]);
-		nvx_fmt__ratio(nvx_sheet__cell(&s), NVX_LABEL_MAX, chain_exits(row[i], cell, nr_cells),
+		nvx_fmt__ratio(nvx_sheet__cell(&s), NVX_LABEL_MAX,
+			       chain_exits(row[i], cell, nr_cells),
 			       v[NVX_V_COUNT], 2);
 		usual_length(&s, row[i]);
 		nvx_sheet__ns(&s, v[NVX_V_TIME]);

@@ -26,8 +26,8 @@ int nvx_stat__ipis(const struct nvx_report *r, FILE *out)
 	if (all <= 0)
 		return all;
 	if (nvx_sheet__begin(&s, r, r->by_l2 ?
-				     "<LEVEL <L2 <PATH <TO >IPIS >DESTINATIONS >EXITS >EXITS/DEST >SAVED" :
-				     "<LEVEL <PATH <TO >IPIS >DESTINATIONS >EXITS >EXITS/DEST >SAVED"))
+			     "<LEVEL <L2 <PATH <TO >IPIS >DESTINATIONS >EXITS >EXITS/DEST >SAVED" :
+			     "<LEVEL <PATH <TO >IPIS >DESTINATIONS >EXITS >EXITS/DEST >SAVED"))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		const uint64_t *v = row[i]->v;
@@ -140,7 +140,8 @@ int nvx_stat__time(const struct nvx_report *r, FILE *out)
 			      "waiting for a CPU");
 	if (all <= 0)
 		return all;
-	if (nvx_sheet__begin(&s, r, "<NAME >VCPU-TIME >L2 >L1 >L0:L1 >L0:L2 >USER >HALTED >POLL >WAIT >?"))
+	if (nvx_sheet__begin(&s, r, "<NAME >VCPU-TIME >L2 >L1 >L0:L1 >L0:L2 >USER >HALTED >POLL "
+				    ">WAIT >?"))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t sum = 0;

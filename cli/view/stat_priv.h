@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The sections of `nvx stat`'s text that have files of their own.  Each writes itself: 0 or -errno. */
+/* The sections of `nvx stat`'s text with files of their own.  Each writes itself: 0 or -errno. */
 #ifndef NVX_VIEW_STAT_PRIV_H
 #define NVX_VIEW_STAT_PRIV_H
 

@@ -109,10 +109,12 @@ static const struct nvx_vcpu *counters(const struct fake *f)
 	return NULL;
 }
 
-static const struct nvx_exit_slot *find_exit(const struct nvx_vcpu *v, uint32_t who, uint32_t reason)
+static const struct nvx_exit_slot *find_exit(const struct nvx_vcpu *v, uint32_t who,
+					     uint32_t reason)
 {
 	for (int i = 0; i < v->n_exit; i++)
-		if (NVX_KEY_WHO(v->exits[i].key) == who && NVX_KEY_REASON(v->exits[i].key) == reason)
+		if (NVX_KEY_WHO(v->exits[i].key) == who &&
+		    NVX_KEY_REASON(v->exits[i].key) == reason)
 			return &v->exits[i];
 	fail_msg("no exits of who %u for 0x%x", who, reason);
 	return NULL;

@@ -29,7 +29,8 @@ static const struct nvx_vm *const fixture_vms[] = { &fixture_svm, &fixture_vmx }
 
 static struct nvx_probe_section fixture_sections[NVX_SECTION_COUNT];
 
-static inline struct nvx_row *fixture_row(struct nvx_rows *rows, struct nvx_labels l, uint64_t count)
+static inline struct nvx_row *fixture_row(struct nvx_rows *rows, struct nvx_labels l,
+					  uint64_t count)
 {
 	struct nvx_row *row = nvx_rows__at(rows, &l);
 

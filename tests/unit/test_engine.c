@@ -53,7 +53,8 @@ static void outcomes(void **state)
 		nvx_on_entry(vcpu, 30);
 		x = &vcpu->exits[0];
 		if (x->count != 1 || x->reflected != cases[i].reflected ||
-		    x->synthesised != cases[i].synthesised || vcpu->leaves != (cases[i].saw != NOTHING) ||
+		    x->synthesised != cases[i].synthesised ||
+		    vcpu->leaves != (cases[i].saw != NOTHING) ||
 		    vcpu->level != (cases[i].saw != NOTHING ? 1 : 2) || vcpu->leaves_noexit != 0)
 			fail_msg("%s", cases[i].what);
 	}

@@ -16,7 +16,8 @@ static void names(void **state)
 	regex_t name, key;
 
 	(void)state;
-	assert_int_equal(regcomp(&name, "^nvx_[a-z][a-z0-9_]*[a-z0-9]$", REG_EXTENDED | REG_NOSUB), 0);
+	assert_int_equal(regcomp(&name, "^nvx_[a-z][a-z0-9_]*[a-z0-9]$",
+				 REG_EXTENDED | REG_NOSUB), 0);
 	assert_int_equal(regcomp(&key, "^[a-z][a-z0-9_]*$", REG_EXTENDED | REG_NOSUB), 0);
 	assert_true(nvx_nr_metrics > 30);
 	for (size_t i = 0; i < nvx_nr_metrics; i++) {
@@ -135,10 +136,13 @@ static void labels_tell_apart(void **state)
 
 			for (int l = 0; l < NVX_LABEL_COUNT && !differ; l++) {
 				char ba[NVX_LABEL_MAX], bb[NVX_LABEL_MAX];
+				const char *ta, *tb;
 
-				if (nvx_set__info(ra->l.set)->labels & 1u << l)
-					differ = strcmp(nvx_label__text(l, ra, r.vms, ba, sizeof(ba)),
-							nvx_label__text(l, rb, r.vms, bb, sizeof(bb)));
+				if (!(nvx_set__info(ra->l.set)->labels & 1u << l))
+					continue;
+				ta = nvx_label__text(l, ra, r.vms, ba, sizeof(ba));
+				tb = nvx_label__text(l, rb, r.vms, bb, sizeof(bb));
+				differ = strcmp(ta, tb);
 			}
 			assert_true(differ);
 		}

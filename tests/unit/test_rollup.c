@@ -66,8 +66,8 @@ static void some_events(struct nvx_vcpu *v)
 	nvx_on_exit(v, now += rnd() % 500, NVX_ISA_SVM, SVM_EXIT_MSR,
 		    (uint64_t)NVX_DRILL_WRMSR << 48 | msr);
 	if (rnd() % 4) {
-		nvx_on_nested_exit(v, now += 10, NVX_ISA_SVM, rnd() % 3 ? SVM_EXIT_MSR : SVM_EXIT_INTR,
-				   0);
+		nvx_on_nested_exit(v, now += 10, NVX_ISA_SVM,
+				   rnd() % 3 ? SVM_EXIT_MSR : SVM_EXIT_INTR, 0);
 		nvx_on_flush(v, NVX_FLUSH_CURRENT, 0, 0);
 		nvx_on_entry(v, now += rnd() % 5000);
 		nvx_on_exit(v, now += rnd() % 500, NVX_ISA_SVM, SVM_EXIT_CPUID, 0);
@@ -125,7 +125,8 @@ static void assert_same_rows(const struct nvx_rows *a, const struct nvx_rows *b)
 			if (ra->v[v] != rb->v[v])
 				fail_msg("set %u key 0x%llx value %d: %llu, %llu", ra->l.set,
 					 (unsigned long long)ra->l.key, v,
-					 (unsigned long long)ra->v[v], (unsigned long long)rb->v[v]);
+					 (unsigned long long)ra->v[v],
+					 (unsigned long long)rb->v[v]);
 		for (int h = 0; h < NVX_HIST_SLOTS; h++)
 			assert_int_equal(ra->hist[h], rb->hist[h]);
 	}
@@ -149,7 +150,7 @@ static void deltas_add_up(void **state)
 		d = delta(last, s, NULL);
 		for (size_t i = 0; i < d->nr; i++)
 			for (int v = 0; v < NVX_V_NR; v++)
-				/* "other" takes what others had; apart from it no delta is below 0 */
+				/* "other" takes what others had: no delta is below 0 */
 				if ((int64_t)d->row[i]->v[v] < 0)
 					fail_msg("set %u: negative", d->row[i]->l.set);
 		assert_int_equal(nvx_rows__add(sum, d, 0), 0);
@@ -299,15 +300,16 @@ static void filters(void **state)
 	assert_int_equal(entries(s, (struct nvx_filter){ .vcpu = -1, .level = -1 }), 15);
 	assert_int_equal(entries(s, (struct nvx_filter){ .pid = 100, .vcpu = -1, .level = -1 }), 8);
 	assert_int_equal(entries(s, (struct nvx_filter){ .pid = 101, .vcpu = -1, .level = -1 }), 0);
-	assert_int_equal(entries(s, (struct nvx_filter){ .vm_name = "two", .vcpu = -1, .level = -1 }),
-			 7);
-	assert_int_equal(entries(s, (struct nvx_filter){ .vm_name = "tw", .vcpu = -1, .level = -1 }),
-			 0);
+	assert_int_equal(entries(s, (struct nvx_filter){ .vm_name = "two", .vcpu = -1,
+							 .level = -1 }), 7);
+	assert_int_equal(entries(s, (struct nvx_filter){ .vm_name = "tw", .vcpu = -1,
+							 .level = -1 }), 0);
 	assert_int_equal(entries(s, (struct nvx_filter){ .vcpu = 1, .level = -1 }), 2 + 4);
 	assert_int_equal(entries(s, (struct nvx_filter){ .pid = 100, .vcpu = 0, .level = -1 }),
 			 1 + 5);
 	rows = delta(NULL, s, &l2);
-	assert_int_equal(nvx_rows__sum(rows, NVX_SET_EXITS, NVX_V_COUNT, NVX_LEVEL_1, NVX_VM_ALL), 0);
+	assert_int_equal(nvx_rows__sum(rows, NVX_SET_EXITS, NVX_V_COUNT, NVX_LEVEL_1, NVX_VM_ALL),
+			 0);
 	assert_int_equal(nvx_rows__sum(rows, NVX_SET_EXITS, NVX_V_COUNT, NVX_LEVEL_2, NVX_VM_ALL),
 			 15);
 	nvx_rows__free(rows);
