@@ -205,6 +205,7 @@ static int show_io(const struct nvx_report *r, FILE *out)
 static void show_head(const struct nvx_report *r, FILE *out)
 {
 	char dur[NVX_FMT_MAX], n[NVX_FMT_MAX];
+	uint64_t detail;
 
 	nvx_fmt__ns(dur, sizeof(dur), r->duration_ns);
 	if (r->interval)
@@ -219,10 +220,9 @@ static void show_head(const struct nvx_report *r, FILE *out)
 		fprintf(out, ", no table slot or unreadable %" PRIu64 ")",
 			nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_LOST, -1, NVX_VM_ALL));
 	}
-	if (nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_DETAIL, -1, NVX_VM_ALL))
-		fprintf(out, "; counted as \"other\": %s",
-			nvx_fmt__count(n, sizeof(n), nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_DETAIL,
-								   -1, NVX_VM_ALL)));
+	detail = nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_DETAIL, -1, NVX_VM_ALL);
+	if (detail)
+		fprintf(out, "; counted as \"other\": %s", nvx_fmt__count(n, sizeof(n), detail));
 	fputc('\n', out);
 	if (r->tier == NVX_TIER_NONE)
 		return;

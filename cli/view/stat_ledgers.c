@@ -125,8 +125,10 @@ static uint64_t phase(const struct nvx_rows *rows, uint32_t vm, unsigned int p)
 /* One line a VM: the answer to "which layer is slow?" */
 int nvx_stat__time(const struct nvx_report *r, FILE *out)
 {
-	static const unsigned char columns[] = { NVX_T_L2,    NVX_T_L1,	    NVX_T_L0_L1, NVX_T_L0_L2,
-						 NVX_T_USER,  NVX_T_HALTED, NVX_T_POLL,	 NVX_T_WAIT };
+	static const unsigned char columns[] = {
+		NVX_T_L2,   NVX_T_L1,	  NVX_T_L0_L1, NVX_T_L0_L2,
+		NVX_T_USER, NVX_T_HALTED, NVX_T_POLL,  NVX_T_WAIT,
+	};
 	struct nvx_report whole = *r;
 	const struct nvx_row **row;
 	struct nvx_rows *owner;

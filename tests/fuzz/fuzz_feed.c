@@ -49,8 +49,9 @@ static uint64_t take(struct fuzz *f, size_t size)
 static uint64_t some(struct fuzz *f)
 {
 	static const uint64_t known[] = {
-		0, 1, 0x60, 0x72, 0x78, 0x7b, 0x7c, 0x80, 0x81, 0x400, 0x401, 0xf0000000, 0xffffffff,
-		10, 12, 18, 20, 24, 28, 30, 31, 32, 44, 48, 49, 52, 56, 0x80000021, 0x300, 0x310,
+		0, 1, 0x60, 0x72, 0x78, 0x7b, 0x7c, 0x80, 0x81, 0x400, 0x401, 0xf0000000,
+		0xffffffff, 10, 12, 18, 20, 24, 28, 30, 31, 32, 44, 48, 49, 52, 56, 0x80000021,
+		0x300, 0x310,
 		0xfee00300, 0xfee00310, 0xd0000000, 0x830, 0x83f, 0x40000071, 8, 0x1000, 0xf4 << 16,
 	};
 	uint8_t b = take(f, 1);
@@ -134,7 +135,8 @@ static void show(struct fuzz *f, const struct nvx_rows *rows, uint8_t how)
 	struct nvx_report rep = {
 		.rows = rows, .host = "h", .release = "r", .source = "s", .source_reason = "",
 		.section = section, .duration_ns = f->ts, .interval = how & 1, .sections = ~0u,
-		.sort = how >> 1 & 3, .top = how & 8 ? 3 : 0, .by_l2 = how & 16, .by_host = how & 32,
+		.sort = how >> 1 & 3, .top = how & 8 ? 3 : 0, .by_l2 = how & 16,
+		.by_host = how & 32,
 	};
 
 	for (size_t i = 0; i < NVX_SECTION_COUNT; i++)

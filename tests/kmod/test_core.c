@@ -20,17 +20,21 @@ static void icr(void **state)
 	} cases[] = {
 		/* Fixed, vector 0xfb, physical, to APIC 3. */
 		{ 0x000000fb, 3, true, { 3, 0xfb, 0, NVX_DEST_PHYSICAL, NVX_IPI_NO_SHORTHAND } },
-		{ 0x000000fb, 3u << 24, false, { 3, 0xfb, 0, NVX_DEST_PHYSICAL, NVX_IPI_NO_SHORTHAND } },
+		{ 0x000000fb, 3u << 24, false,
+		  { 3, 0xfb, 0, NVX_DEST_PHYSICAL, NVX_IPI_NO_SHORTHAND } },
 		/* The other bits of ICR2 are no part of the destination. */
-		{ 0x000000fb, 0x03ffffff, false, { 3, 0xfb, 0, NVX_DEST_PHYSICAL, NVX_IPI_NO_SHORTHAND } },
+		{ 0x000000fb, 0x03ffffff, false,
+		  { 3, 0xfb, 0, NVX_DEST_PHYSICAL, NVX_IPI_NO_SHORTHAND } },
 		/* Logical, cluster 1. */
-		{ 0x00000830, 0x00010005, true, { 0x10005, 0x30, 0, NVX_DEST_LOGICAL, NVX_IPI_NO_SHORTHAND } },
+		{ 0x00000830, 0x00010005, true,
+		  { 0x10005, 0x30, 0, NVX_DEST_LOGICAL, NVX_IPI_NO_SHORTHAND } },
 		/* NMI to all but self, asserted. */
 		{ 0x000c4400, 0, true, { 0, 0, 4, NVX_DEST_PHYSICAL, NVX_IPI_ALL_BUT_SELF } },
 		{ 0x000800f3, 0, false, { 0, 0xf3, 0, NVX_DEST_PHYSICAL, NVX_IPI_ALL } },
 		{ 0x000400f6, 0, true, { 0, 0xf6, 0, NVX_DEST_PHYSICAL, NVX_IPI_SELF } },
 		/* SIPI, vector 0x9a. */
-		{ 0x0000469a, 0xff000000, false, { 255, 0x9a, 6, NVX_DEST_PHYSICAL, NVX_IPI_NO_SHORTHAND } },
+		{ 0x0000469a, 0xff000000, false,
+		  { 255, 0x9a, 6, NVX_DEST_PHYSICAL, NVX_IPI_NO_SHORTHAND } },
 	};
 	size_t i;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files of at most 600 lines, functions of at most 100."""
+"""Files of at most 600 lines, functions of at most 100, lines of C of at most 100 columns."""
 import ast
 import os
 import re
@@ -9,6 +9,7 @@ from tree import TOP, Tap, files, lines, shebang
 
 FILE_LINES = 600
 FUNCTION_LINES = 100
+COLUMNS = 100
 
 
 def c_functions(name):
@@ -62,6 +63,11 @@ def faults(name):
     text = lines(name)
     if len(text) - 1 > FILE_LINES:
         yield "%s: %d lines" % (name, len(text) - 1)
+    if kind(name) == "c":
+        for number, line in enumerate(text, 1):
+            # a text that the user reads is not broken, so that grep finds it
+            if len(line.expandtabs(8)) > COLUMNS and '"' not in line:
+                yield "%s:%d: %d columns" % (name, number, len(line.expandtabs(8)))
     if kind(name):
         for start, title, length in FUNCTIONS[kind(name)](name):
             if length > FUNCTION_LINES:
