@@ -120,6 +120,12 @@ static void conclude(struct replay *r, bool at_end)
 #undef PARTIAL
 }
 
+/* The kernel counts what it lost, and leaves gaps that the reader meets: the same events. */
+static uint64_t lost_events(const struct nvx_tracedat_info *info)
+{
+	return info->lost > info->missed ? info->lost : info->missed;
+}
+
 static int print(struct replay *r, const struct nvx_rows *rows, uint64_t interval, uint64_t from)
 {
 	const struct nvx_tracedat_info *info = nvx_tracedat__info(r->trace);
@@ -132,7 +138,7 @@ static int print(struct replay *r, const struct nvx_rows *rows, uint64_t interva
 		.section = r->section,
 		.duration_ns = nvx_feed__last(r->feed) - from,
 		.interval = interval,
-		.lost = info->lost + info->missed,
+		.lost = lost_events(info),
 	};
 
 	conclude(r, !interval);
@@ -258,11 +264,9 @@ static void check_totals(struct replay *r)
 	if (info->expected >= 0 && (uint64_t)info->expected != info->records)
 		nvx_warn("%s: its statistics speak of %lld records, it holds %llu", r->o->file,
 			 (long long)info->expected, (unsigned long long)info->records);
-	if (info->lost || info->missed)
+	if (lost_events(info))
 		nvx_warn("%s: %llu events were lost while it was recorded; larger buffers help "
-			 "(trace-cmd record -b)", r->o->file,
-			 (unsigned long long)(info->lost > info->missed ? info->lost :
-									  info->missed));
+			 "(trace-cmd record -b)", r->o->file, (unsigned long long)lost_events(info));
 	if (info->expected < 0)
 		nvx_info("%s has no per-CPU statistics to check its totals against", r->o->file);
 }
