@@ -14,7 +14,9 @@ $vmm -name guest=busy --alternate 7 --per-exit cpuid*3 --no-reflect hlt --repeat
 	-o "$OUT/busy.vmm" &
 # One that stays in its L2: L0 handles all that it does. Nice, so that it does not
 # end before nvx has started.
-nice -n 19 $vmm -name guest=deep --no-reflect in --repeat 700 --l2 in:0x61=3,spin:500000=1 \
+# shellcheck disable=SC2016
+sh -c 'renice -n 19 -p $$ && exec "$@"' sh \
+	$vmm -name guest=deep --no-reflect in --repeat 700 --l2 in:0x61=3,spin:500000=1 \
 	-o "$OUT/deep.vmm" &
 deep=$!
 sleep 0.1
@@ -29,7 +31,7 @@ still_there()
 }
 attach -i 20ms -o "$OUT/both.json"
 still_there deep
-wait $deep
+wait $deep || exit
 attach -i 20ms -o "$OUT/busy.json"
 attach --source classic -o "$OUT/classic.json"
 still_there busy
