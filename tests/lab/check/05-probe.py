@@ -6,11 +6,11 @@ import sys
 from tap import Boot, Tap
 
 # Condition: source now, source as root, which sections are there (n/a: absent).
-ALL = {"exits", "msrs", "io", "chains"}
+ALL = {"exits", "msrs", "io", "chains", "ipis", "tlb", "time"}
 TIERS = {
     "root": ("btf", "btf", ALL),
     "user": ("none", "btf", ALL),
-    "no-btf": ("classic", "classic", ALL - {"msrs"}),
+    "no-btf": ("classic", "classic", ALL - {"msrs", "ipis", "tlb"}),
     "no-events": ("btf", "btf", ALL),
     "nothing": ("none", "none", set()),
     "no-kvm": ("none", "none", set()),
