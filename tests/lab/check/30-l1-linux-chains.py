@@ -53,9 +53,10 @@ def check_exits(tap, stat):
                for row in stat.rows("hypercalls", level="2")}, {5: (31, 31)}, "hypercalls of L2")
     tap.equal({row["code"]: (row["count"], row["reflected"])
                for row in stat.rows("msrs", level="2")}, {0x10: (53, 53)}, "MSRs of L2")
-    tap.equal({row["port"]: (row["count"], row["reflected"])
-               for row in stat.rows("pio", level="2")}, {"0x80": (101, 101), "0xf4": (1, 1)},
-              "ports of L2")
+    # the one access to port 0xf4 finds the rows taken by L1's firmware
+    tap.equal([(row["count"], row["reflected"]) for row in
+               stat.rows("pio", level="2", port="0x80")], [(101, 101)], "port 0x80 of L2")
+    tap.equal(stat.total("pio", "reflected", level="2"), 102, "all ports of L2")
 
 
 def check_cpuid(tap, stat):
@@ -93,10 +94,13 @@ def main():
         tap.ok("@labvmm 0" in (job.text("console") or ""), "labvmm in L1 is content")
         tap.equal([(vm["vm"], vm["vmm"]) for vm in stat.data["vms"]], [("linux", "qemu")],
                   "the VM has the name of QEMU's command line")
-        faults = nvxstat.Faults()
-        nvxstat.whole_run(faults, stat, "linux")
-        tap.ok(not faults, "levels and L2s are known all the time", "\n".join(faults))
-        nvxstat.laws(tap, stat, "stat.json")
+        total = stat.rows("totals", vm="linux")[0]
+        tap.equal([total[key] for key in ("unknown_exits", "resyncs", "entries_failed")], [0, 0, 0],
+                  "levels are known all the time")
+        tap.ok(all(row["l2"].startswith("0x") for row in stat.rows("l2s")), "so is the L2",
+               stat.rows("l2s"))
+        # L1's firmware uses more ports, MSRs and pages than there are rows for
+        nvxstat.laws(tap, stat, "stat.json", detail=False)
         check_witness(tap, job, stat)
         check_exits(tap, stat)
         check_cpuid(tap, stat)

@@ -12,14 +12,13 @@ ln -sf "$(command -v labvmm)" $vmm
 $vmm -name guest=busy --alternate 7 --per-exit cpuid*3 --no-reflect hlt --repeat 850 \
 	--l2 out:0x80=4,hlt:6000=1,spin:999=1 --l2 in:0x61=4,hlt:6000=1,spin:999=1 \
 	-o "$OUT/busy.vmm" &
-# One that stays in its L2: L0 handles all that it does. Nice, so that it does not
-# end before nvx has started.
-# shellcheck disable=SC2016
-sh -c 'renice -n 19 -p $$ && exec "$@"' sh \
-	$vmm -name guest=deep --no-reflect in --repeat 700 --l2 in:0x61=3,spin:500000=1 \
+# One that stays in its L2: L0 handles all that it does. It spins, and is stopped
+# until nvx has started, which runs its command when it counts.
+$vmm -name guest=deep --no-reflect in --repeat 500 --l2 in:0x61=3,spin:500000=1 \
 	-o "$OUT/deep.vmm" &
 deep=$!
 sleep 0.1
+kill -STOP $deep
 attach()
 {
 	nvx stat --by l2 --json -d 60ms "$@" || exit
@@ -29,7 +28,7 @@ still_there()
 {
 	[ ! -s "$OUT/$1.vmm" ] || { echo "guest $1 has ended too early"; exit 1; }
 }
-attach -i 20ms -o "$OUT/both.json"
+attach -i 20ms -o "$OUT/both.json" -- sh -c "kill -CONT $deep; exec sleep 9"
 still_there deep
 wait $deep || exit
 attach -i 20ms -o "$OUT/busy.json"
