@@ -216,8 +216,10 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa, bool direct
 	nvx_on_exit(v, now, isa, x.reason, drill);
 	if (drill)
 		exit_ipi(v, vcpu, drill, direct);
-	if (isa == NVX_ISA_SVM && x.reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
+	if (isa == NVX_ISA_SVM && x.reason == SVM_EXIT_AVIC_INCOMPLETE_IPI) {
+		read_nr_vcpus(v);
 		nvx_on_avic_ipi(v, x.info1);
+	}
 	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x.reason))
 		v->gpa = x.info2;
 	else if (isa == NVX_ISA_VMX && nvx_is_pio(isa, x.reason))
