@@ -6,9 +6,9 @@
 #   tests/lab/run vmx 6.1 [JOB...]   one boot, all jobs or some
 
 LAB_VMX_KERNELS := 6.1 6.12
-LAB_VMX_BOOTS := vmx-6.1 vmx-6.12 vmx-nvx-6.1 vmx-nvx-6.12
+LAB_VMX_BOOTS := vmx-6.1 vmx-6.12
 # Two more, for those who have the minutes: make lab-vmx-more.
-LAB_VMX_MORE := vmx-2cpu-6.1 vmx-linux-6.1
+LAB_VMX_MORE := vmx-nvx-6.1 vmx-nvx-6.12 vmx-2cpu-6.1 vmx-linux-6.1
 VMX := $(B)/lab/vmx
 VMX_SRC := tests/lab/vmx
 

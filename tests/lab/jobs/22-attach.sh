@@ -14,7 +14,7 @@ $vmm -name guest=busy --alternate 7 --per-exit cpuid*3 --no-reflect hlt --repeat
 	-o "$OUT/busy.vmm" &
 # One that stays in its L2: L0 handles all that it does. It spins, and is stopped
 # until nvx has started, which runs its command when it counts.
-$vmm -name guest=deep --no-reflect in --repeat 500 --l2 in:0x61=3,spin:500000=1 \
+$vmm -name guest=deep --no-reflect in --repeat 1500 --l2 in:0x61=3,spin:500000=1 \
 	-o "$OUT/deep.vmm" &
 deep=$!
 sleep 0.1

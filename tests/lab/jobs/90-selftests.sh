@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: svm-linux
-# timeout: 50
+# labs: svm-icount
+# timeout: 120
 # The kernel's own KVM selftests: is this lab's KVM the one that Linux ships?
 grep -v '^#' /lab/selftests.txt >"$OUT/list"
 while read -r name want args; do
