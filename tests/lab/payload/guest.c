@@ -45,11 +45,11 @@ void irq_init(void)
 	struct desc_ptr ptr = irq_idt();
 
 	for (int i = 0; i < 256; i++) {
-		u64 stub = (u64)irq_stubs + 16 * i;
+		u64 entry = (u64)irq_stubs + 16 * i;
 
 		idt[i] = (struct idt_gate){
-			.offset_low = stub, .selector = LAB_CS, .flags = GATE_INTERRUPT,
-			.offset_mid = stub >> 16, .offset_high = stub >> 32,
+			.offset_low = entry, .selector = LAB_CS, .flags = GATE_INTERRUPT,
+			.offset_mid = entry >> 16, .offset_high = entry >> 32,
 		};
 	}
 	asm volatile("lidt %0" : : "m"(ptr) : "memory");
