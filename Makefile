@@ -8,7 +8,8 @@ MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 
-include $(sort $(wildcard mk/*.mk))
+# The packages first: prerequisites are expanded when they are read, and all the others name $(DEPS).
+include mk/deps.mk $(sort $(filter-out mk/deps.mk,$(wildcard mk/*.mk)))
 
 all: $(B)/nvx ## build the nvx command
 
