@@ -178,13 +178,11 @@ static uint64_t now_ns(void)
 static void keep_pace(struct replay *r, uint64_t ts)
 {
 	uint64_t due = r->wall + (ts > r->first ? ts - r->first : 0);
+	struct timespec until = { due / 1000000000, due % 1000000000 };
 
-	while (!stop && now_ns() < due) {
-		uint64_t left = due - now_ns();
-		struct timespec t = { left / 1000000000, left % 1000000000 };
-
-		nanosleep(&t, NULL);
-	}
+	/* an absolute time: the difference to one that has just passed would be centuries */
+	while (!stop && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
 }
 
 /* More intervals than this without an event are not shown one by one. */

@@ -158,7 +158,7 @@ def check_pace(tap):
         took = time.monotonic() - start
     tap.equal(nvx.returncode, 0, "at its own pace, ended by Ctrl-C")
     shown = json.loads(out)["duration_ns"] / 1e9 if out else None
-    tap.between(shown, 0.2, took, "... after %.1f s of wall time: what happened in as much" % took)
+    tap.between(shown, 1, took, "... after %.1f s of wall time: what happened in as much" % took)
 
 
 def main():
