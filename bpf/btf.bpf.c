@@ -15,6 +15,16 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "kvm_types.h"
+
+/* Two loads where the helper for both of a thread's numbers takes a dozen instructions. */
+#define NVX_OWN_TID
+static inline __attribute__((always_inline)) __u32 nvx_tid(void)
+{
+	struct task_struct *t = bpf_get_current_task_btf();
+
+	return t->pid;
+}
+
 #include "vcpu.bpf.h"
 
 static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 addr)
@@ -139,32 +149,6 @@ static __always_inline int read_vmx_exit(struct kvm_vcpu *vcpu, struct exit_info
 	return -1;
 }
 
-static __always_inline __u64 msr_drill(struct kvm_vcpu *vcpu, __u32 isa, const struct exit_info *x,
-				       bool direct)
-{
-	__u64 write = isa == NVX_ISA_SVM ? x->info1 & 1 : x->reason == EXIT_REASON_MSR_WRITE;
-	__u64 kind = write ? NVX_DRILL_WRMSR : NVX_DRILL_RDMSR;
-
-	return kind << 48 | (__u32)read_reg(vcpu, NVX_RCX, direct);
-}
-
-static __always_inline __u64 exit_drill(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 isa,
-					const struct exit_info *x, bool direct)
-{
-	if (v->flags & NVX_F_OPAQUE)
-		return 0;
-	if (nvx_is_msr(isa, x->reason))
-		return msr_drill(vcpu, isa, x, direct);
-	if (nvx_is_hypercall(isa, x->reason))
-		return (__u64)NVX_DRILL_HYPERCALL << 48 |
-		       (__u32)read_reg(vcpu, NVX_RAX, direct);
-	if (isa == NVX_ISA_SVM && nvx_is_pio(isa, x->reason))
-		return nvx_pio_drill(isa, x->info1);
-	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x->reason) && x->info1 & NVX_NPF_RSVD)
-		return nvx_mmio_drill(x->info2);
-	return 0;
-}
-
 /* Whom a broadcast reaches. */
 static __always_inline void read_nr_vcpus(struct nvx_vcpu *v)
 {
@@ -173,21 +157,62 @@ static __always_inline void read_nr_vcpus(struct nvx_vcpu *v)
 	v->nr_vcpus = BPF_CORE_READ(vcpu, kvm, online_vcpus.counter);
 }
 
-/* The exit just counted: did it ask for an IPI? */
-static __always_inline void exit_ipi(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u64 drill,
-				     bool direct)
+static __always_inline void msr_exit(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 isa,
+				     const struct exit_info *x, bool direct)
 {
-	__u32 kind = NVX_KEY_KIND(drill), number = drill, low, high;
+	__u64 write = isa == NVX_ISA_SVM ? x->info1 & 1 : x->reason == EXIT_REASON_MSR_WRITE;
+	__u64 kind = write ? NVX_DRILL_WRMSR : NVX_DRILL_RDMSR;
+	__u32 msr = read_reg(vcpu, NVX_RCX, direct), low, high;
 
-	if (kind == NVX_DRILL_WRMSR && nvx_is_icr_msr(number)) {
-		low = read_reg(vcpu, NVX_RAX, direct);
-		high = read_reg(vcpu, NVX_RDX, direct);
-		if (v->exit_who == NVX_WHO_L1 && nvx_may_broadcast(low, high))
-			read_nr_vcpus(v);
-		nvx_on_icr_msr(v, number, low, high);
-	} else if (kind == NVX_DRILL_HYPERCALL && number == NVX_HC_SEND_IPI) {
+	nvx_drill_count(v, kind << 48 | msr);
+	if (!write || !nvx_is_icr_msr(msr))
+		return;
+	low = read_reg(vcpu, NVX_RAX, direct);
+	high = read_reg(vcpu, NVX_RDX, direct);
+	if (v->exit_who == NVX_WHO_L1 && nvx_may_broadcast(low, high))
+		read_nr_vcpus(v);
+	nvx_on_icr_msr(v, msr, low, high);
+}
+
+static __always_inline void hypercall_exit(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, bool direct)
+{
+	__u32 number = read_reg(vcpu, NVX_RAX, direct);
+
+	nvx_drill_count(v, (__u64)NVX_DRILL_HYPERCALL << 48 | number);
+	if (number == NVX_HC_SEND_IPI)
 		nvx_on_pv_ipi(v, read_reg(vcpu, NVX_RBX, direct),
 			      read_reg(vcpu, NVX_RCX, direct));
+}
+
+static __always_inline void svm_fault_exit(struct nvx_vcpu *v, const struct exit_info *x)
+{
+	if (x->info1 & NVX_NPF_RSVD && !(v->flags & NVX_F_OPAQUE))
+		nvx_drill_count(v, nvx_mmio_drill(x->info2));
+	nvx_on_fault(v, x->info2);
+}
+
+/* What the exit just counted is about, beyond its reason. */
+static __always_inline void exit_detail(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 isa,
+					const struct exit_info *x, __u32 class, bool direct)
+{
+	bool opaque = v->flags & NVX_F_OPAQUE;
+
+	if (class & NVX_C_MSR) {
+		if (!opaque)
+			msr_exit(v, vcpu, isa, x, direct);
+	} else if (class & NVX_C_HYPERCALL) {
+		if (!opaque)
+			hypercall_exit(v, vcpu, direct);
+	} else if (class & NVX_C_PIO) {
+		if (isa == NVX_ISA_VMX)
+			v->flags |= NVX_F_LATE_PIO;
+		else if (!opaque)
+			nvx_drill_count(v, nvx_pio_drill(isa, x->info1));
+	} else if (class & NVX_C_AVIC) {
+		read_nr_vcpus(v);
+		nvx_on_avic_ipi(v, x->info1);
+	} else if (isa == NVX_ISA_SVM) {
+		svm_fault_exit(v, x);
 	}
 }
 
@@ -195,8 +220,8 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa, bool direct
 {
 	struct nvx_vcpu *v = nvx_vcpu_of((__u64)vcpu);
 	struct exit_info x = {};
-	__u64 now, drill;
-	__u32 level;
+	__u32 level, class;
+	__u64 now;
 
 	if (!v)
 		return 0;
@@ -212,18 +237,9 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa, bool direct
 		return 0;
 	}
 	x.reason = nvx_reason(isa, x.reason);
-	drill = exit_drill(v, vcpu, isa, &x, direct);
-	nvx_on_exit(v, now, isa, x.reason, drill);
-	if (drill)
-		exit_ipi(v, vcpu, drill, direct);
-	if (isa == NVX_ISA_SVM && x.reason == SVM_EXIT_AVIC_INCOMPLETE_IPI) {
-		read_nr_vcpus(v);
-		nvx_on_avic_ipi(v, x.info1);
-	}
-	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, x.reason))
-		v->gpa = x.info2;
-	else if (isa == NVX_ISA_VMX && nvx_is_pio(isa, x.reason))
-		v->flags |= NVX_F_LATE_PIO;
+	class = nvx_exit_open(v, now, isa, x.reason);
+	if (class & NVX_C_DETAIL)
+		exit_detail(v, vcpu, isa, &x, class, direct);
 	return 0;
 }
 
@@ -277,6 +293,7 @@ static __always_inline int entry_failed(struct nvx_vcpu *v)
 }
 
 #include "raw_tp.bpf.h"
+#include "raw_tp_ipi.bpf.h"
 #include "flush.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -90,6 +90,7 @@ struct sched_info {
 
 struct task_struct {
 	struct sched_info sched_info;
+	int pid;
 	__u64 start_time;
 	struct task_struct *group_leader;
 	char comm[16];

@@ -17,22 +17,36 @@ static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 vcpu)
 	bpf_get_current_comm(&v->comm, sizeof(v->comm));
 }
 
-static __always_inline __u64 exit_drill(const __u64 *arg, __u32 isa, __u32 reason)
+static __always_inline void msr_exit(struct nvx_vcpu *v, const __u64 *arg, __u32 isa, __u32 reason)
 {
-	__u64 qual = arg[NVX_EXIT_QUALIFICATION], write;
+	__u64 write = isa == NVX_ISA_SVM ? arg[NVX_EXIT_QUALIFICATION] & 1 :
+					   reason == EXIT_REASON_MSR_WRITE;
+	__u32 msr = arg[NVX_EXIT_RCX];
 
-	if (nvx_is_msr(isa, reason)) {
-		write = isa == NVX_ISA_SVM ? qual & 1 : reason == EXIT_REASON_MSR_WRITE;
-		return (write ? (__u64)NVX_DRILL_WRMSR : (__u64)NVX_DRILL_RDMSR) << 48 |
-		       (__u32)arg[NVX_EXIT_RCX];
+	nvx_drill_count(v, (write ? (__u64)NVX_DRILL_WRMSR : (__u64)NVX_DRILL_RDMSR) << 48 | msr);
+	if (write && nvx_is_icr_msr(msr))
+		nvx_on_icr_msr(v, msr, arg[NVX_EXIT_RAX], arg[NVX_EXIT_RDX]);
+}
+
+/* What an exit is about, beyond its reason. */
+static __always_inline void exit_detail(struct nvx_vcpu *v, const __u64 *arg, __u32 isa,
+					__u32 reason, __u32 class)
+{
+	__u64 qual = arg[NVX_EXIT_QUALIFICATION];
+
+	if (class & NVX_C_MSR) {
+		msr_exit(v, arg, isa, reason);
+	} else if (class & NVX_C_HYPERCALL) {
+		nvx_drill_count(v, (__u64)NVX_DRILL_HYPERCALL << 48 | (__u32)arg[NVX_EXIT_RAX]);
+	} else if (class & NVX_C_PIO) {
+		nvx_drill_count(v, nvx_pio_drill(isa, qual));
+	} else if (class & NVX_C_AVIC) {
+		nvx_on_avic_ipi(v, qual);
+	} else if (isa == NVX_ISA_SVM) {
+		if (qual & NVX_NPF_RSVD)
+			nvx_drill_count(v, nvx_mmio_drill(arg[NVX_EXIT_INFO2]));
+		nvx_on_fault(v, arg[NVX_EXIT_INFO2]);
 	}
-	if (nvx_is_hypercall(isa, reason))
-		return (__u64)NVX_DRILL_HYPERCALL << 48 | (__u32)arg[NVX_EXIT_RAX];
-	if (nvx_is_pio(isa, reason))
-		return nvx_pio_drill(isa, qual);
-	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason) && qual & NVX_NPF_RSVD)
-		return nvx_mmio_drill(arg[NVX_EXIT_INFO2]);
-	return 0;
 }
 
 SEC("raw_tp/nvx_exit")
@@ -40,22 +54,16 @@ int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	const __u64 *arg = ctx->args;
 	__u32 isa = arg[NVX_EXIT_ISA], reason = nvx_reason(isa, arg[NVX_EXIT_REASON]);
-	__u32 level = arg[NVX_TP_LEVEL];
-	__u64 drill;
+	__u32 level = arg[NVX_TP_LEVEL], class;
 	struct nvx_vcpu *v = nvx_vcpu_of(arg[NVX_TP_VM_PID] << 32 | (__u32)arg[NVX_TP_VCPU]);
 
 	if (!v)
 		return 0;
 	if (level != v->level)
 		nvx_on_level(v, level, 0);
-	drill = exit_drill(arg, isa, reason);
-	nvx_on_exit(v, bpf_ktime_get_ns(), isa, reason, drill);
-	if (NVX_KEY_KIND(drill) == NVX_DRILL_WRMSR && nvx_is_icr_msr(drill))
-		nvx_on_icr_msr(v, drill, arg[NVX_EXIT_RAX], arg[NVX_EXIT_RDX]);
-	if (isa == NVX_ISA_SVM && reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
-		nvx_on_avic_ipi(v, arg[NVX_EXIT_QUALIFICATION]);
-	if (isa == NVX_ISA_SVM && nvx_is_npf(isa, reason))
-		v->gpa = arg[NVX_EXIT_INFO2];
+	class = nvx_exit_open(v, bpf_ktime_get_ns(), isa, reason);
+	if (class & NVX_C_DETAIL)
+		exit_detail(v, arg, isa, reason, class);
 	return 0;
 }
 
@@ -90,6 +98,7 @@ int nvx_enter_failed(struct bpf_raw_tracepoint_args *ctx)
 }
 
 #include "raw_tp.bpf.h"
+#include "raw_tp_ipi.bpf.h"
 
 SEC("raw_tp/nvx_tlb_flush")
 int nvx_tlb_flush(struct bpf_raw_tracepoint_args *ctx)

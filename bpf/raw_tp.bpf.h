@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Programs of raw tracepoints whose arguments are scalars, or need none: the
- * same for stock KVM and for the feature module.
+ * same for every source.
  *
  * The including program defines before:
  * before_close(v)	called before an open exit is closed or handed to L1
  * run_delay(v, now)	tells the engine the thread's run delay, where it can be read
- * read_nr_vcpus(v)	reads how many vCPUs the VM has, where it can be read
  * entry_failed(v)	did the nested entry just seen not reach L2?
  */
 #ifndef NVX_RAW_TP_BPF_H
@@ -21,9 +20,11 @@ int nvx_entry(struct bpf_raw_tracepoint_args *ctx)
 	if (!v)
 		return 0;
 	now = bpf_ktime_get_ns();
-	before_close(v);
-	if (v->flags & NVX_F_ENTERING && entry_failed(v))
-		nvx_on_nested_failed(v);
+	if (v->flags & (NVX_F_LATE_PIO | NVX_F_ENTERING)) {
+		before_close(v);
+		if (v->flags & NVX_F_ENTERING && entry_failed(v))
+			nvx_on_nested_failed(v);
+	}
 	run_delay(v, now);
 	nvx_on_entry(v, now);
 	return 0;
@@ -83,53 +84,6 @@ int nvx_fast_mmio(struct bpf_raw_tracepoint_args *ctx)
 
 	if (v)
 		nvx_on_mmio(v, ctx->args[0]);
-	return 0;
-}
-
-/* VMX: the address of an EPT violation, which the vCPU does not cache. */
-SEC("raw_tp/kvm_page_fault")
-int nvx_page_fault(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (v && v->isa == NVX_ISA_VMX && v->exit)
-		v->gpa = ctx->args[1];
-	return 0;
-}
-
-SEC("raw_tp/kvm_apic")
-int nvx_apic(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v;
-
-	if (!ctx->args[0] || (ctx->args[1] != NVX_APIC_ICR && ctx->args[1] != NVX_APIC_ICR2))
-		return 0;
-	v = nvx_current();
-	if (!v)
-		return 0;
-	if (ctx->args[1] == NVX_APIC_ICR && nvx_may_broadcast(ctx->args[2], v->icr2))
-		read_nr_vcpus(v);
-	nvx_on_apic_write(v, ctx->args[1], ctx->args[2]);
-	return 0;
-}
-
-SEC("raw_tp/kvm_hv_send_ipi")
-int nvx_hv_send_ipi(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (v && v->exit)
-		nvx_on_hv_ipi(v, nvx_popcount(ctx->args[1]));
-	return 0;
-}
-
-SEC("raw_tp/kvm_hv_send_ipi_ex")
-int nvx_hv_send_ipi_ex(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct nvx_vcpu *v = nvx_current();
-
-	if (v && v->exit)
-		nvx_on_hv_ipi(v, 0);
 	return 0;
 }
 

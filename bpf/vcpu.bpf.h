@@ -7,7 +7,8 @@
  * queue that userspace filled.  Keyed by vCPU and thread, since either alone is
  * reused; a thread that ends frees its slots through sched_process_exit.
  *
- * The including program defines nvx_identify(v, vcpu) before.
+ * The including program defines nvx_identify(v, vcpu), and nvx_tid() where it has a
+ * cheaper one.
  */
 #ifndef NVX_VCPU_BPF_H
 #define NVX_VCPU_BPF_H
@@ -58,6 +59,14 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } gdrops SEC(".maps");
+
+#ifndef NVX_OWN_TID
+/* nvx_tid - number of the current thread */
+nvx_inline __u32 nvx_tid(void)
+{
+	return (__u32)bpf_get_current_pid_tgid();
+}
+#endif
 
 nvx_inline void nvx_gdrop(__u32 kind)
 {
@@ -129,6 +138,8 @@ static __noinline __u32 nvx_slot_slow(__u64 vcpu)
 	struct nvx_slot_key k = { .vcpu = vcpu, .tid = (__u32)id };
 	__u32 tgid = id >> 32, *found, idx;
 
+	if (nvx_hinted(k.tid) == NVX_HINT_IGNORE)
+		return 0;
 	if (cfg.tgid && cfg.tgid != tgid) {
 		nvx_set_hint(k.tid, NVX_HINT_IGNORE);
 		return 0;
@@ -143,19 +154,19 @@ static __noinline __u32 nvx_slot_slow(__u64 vcpu)
 /*
  * nvx_vcpu_of - counters of a vCPU that runs in the current thread
  * @vcpu: kernel address, or the vCPU's number where addresses are not read
+ *
+ * The slots of numbers that mean nothing, 0 and NVX_HINT_IGNORE, are never given out.
  */
 nvx_inline struct nvx_vcpu *nvx_vcpu_of(__u64 vcpu)
 {
-	__u32 tid = (__u32)bpf_get_current_pid_tgid(), idx = nvx_hinted(tid);
+	__u32 tid = nvx_tid(), idx;
 	struct nvx_vcpu *v;
 
-	if (idx == NVX_HINT_IGNORE || stopped)
+	if (stopped)
 		return 0;
-	if (idx) {
-		v = nvx_slot(idx);
-		if (v && v->vcpu == vcpu && v->tid == tid)
-			return v;
-	}
+	v = nvx_slot(nvx_hinted(tid));
+	if (v && v->vcpu == vcpu && v->tid == tid)
+		return v;
 	idx = nvx_slot_slow(vcpu);
 	return idx ? nvx_slot(idx) : 0;
 }
@@ -167,12 +178,12 @@ nvx_inline struct nvx_vcpu *nvx_vcpu_of(__u64 vcpu)
  */
 nvx_inline struct nvx_vcpu *nvx_current(void)
 {
-	__u32 tid = (__u32)bpf_get_current_pid_tgid(), idx = nvx_hinted(tid);
+	__u32 tid = nvx_tid();
 	struct nvx_vcpu *v;
 
-	if (!idx || idx == NVX_HINT_IGNORE || stopped)
+	if (stopped)
 		return 0;
-	v = nvx_slot(idx);
+	v = nvx_slot(nvx_hinted(tid));
 	return v && v->tid == tid ? v : 0;
 }
 

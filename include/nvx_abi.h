@@ -236,12 +236,12 @@ struct nvx_tlb_slot {
  */
 enum nvx_phase {
 	NVX_T_NONE, /* before the first event, after the thread's end */
+	NVX_T_GUEST, /* + level: 0 where it is not known yet */
 	NVX_T_L1,
 	NVX_T_L2,
-	NVX_T_GUEST, /* level not known yet */
+	NVX_T_L0, /* + level, likewise */
 	NVX_T_L0_L1,
 	NVX_T_L0_L2,
-	NVX_T_L0, /* ... for a level not known yet */
 	NVX_T_USER,
 	NVX_T_HALTED, /* blocked */
 	NVX_T_POLL,   /* halt-polling that ended in a wake-up */
@@ -284,7 +284,25 @@ enum nvx_flag {
 	NVX_F_TOLD = 8,	    /* open exit's outcome is counted: it has one */
 	NVX_F_ICR2 = 16,    /* xAPIC: ICR2 written, ICR not yet */
 	NVX_F_OPAQUE = 32,  /* encrypted guest: its registers mean nothing (SEV-ES, TDX) */
+	NVX_F_GPA = 64,	    /* open exit is a nested page fault, gpa its address */
 };
+
+/* Flags of the open exit alone, or of what follows it; an exit clears them. */
+#define NVX_F_EXIT (NVX_F_ENTERING | NVX_F_LEAVING | NVX_F_LATE_PIO | NVX_F_TOLD | NVX_F_GPA)
+
+/* What exits of a reason carry: decided once for a slot, not at every exit. */
+enum nvx_class {
+	NVX_C_KNOWN = 1,
+	NVX_C_MSR = 2,
+	NVX_C_HYPERCALL = 4,
+	NVX_C_PIO = 8,
+	NVX_C_NPF = 16,
+	NVX_C_AVIC = 32, /* SVM: AVIC could not deliver an IPI */
+	NVX_C_HLT = 64,
+};
+
+/* There is more to find out about such an exit than that it happened. */
+#define NVX_C_DETAIL (NVX_C_MSR | NVX_C_HYPERCALL | NVX_C_PIO | NVX_C_NPF | NVX_C_AVIC)
 
 #define NVX_COMM 16
 
@@ -300,15 +318,20 @@ struct nvx_vcpu {
 	__u8 isa;	/* enum nvx_isa */
 	__u8 level;	/* 0 unknown, 1, 2 */
 	__u8 who;	/* enum nvx_who of that level */
-	__u8 exit;	/* open exit: its slot + 1 */
-	__u8 drill;	/* ... its drill-down slot + 1 */
-	__u8 cell;	/* ... its cell + 1 */
+	union {
+		struct {
+			__u8 exit;  /* open exit: its slot + 1 */
+			__u8 drill; /* ... its drill-down slot + 1 */
+			__u8 cell;  /* ... its cell + 1 */
+			__u8 least; /* of nvx_drill_evict(), which the verifier may not know */
+		};
+		__u32 open; /* all of them in one store; the exit is the low byte */
+	};
 	__u8 chain;	/* open chain: its slot + 1 */
 	__u8 flags;	/* enum nvx_flag */
 	__u8 exit_who;	/* enum nvx_who of the open exit */
 	__u8 n_exit, n_drill, n_chain, n_cell, n_l2;
-	__u8 least;	/* of nvx_drill_evict(), which the verifier may not know */
-	__u64 gpa;	/* guest-physical address of the open exit's nested page fault */
+	__u64 gpa;	/* NVX_F_GPA: guest-physical address of the open exit's fault */
 	/* cold */
 	__u64 t_phase;	   /* when the phase began, CLOCK_MONOTONIC */
 	__u64 time[NVX_PHASES]; /* ns, without the open phase */
@@ -341,6 +364,7 @@ struct nvx_vcpu {
 	struct nvx_ipi_slot ipis[NVX_IPI_SLOTS];
 	struct nvx_tlb_slot tlb[NVX_TLB_SLOTS];
 
+	__u8 exit_class[NVX_EXIT_SLOTS]; /* enum nvx_class of exits[], 0 until the first exit */
 	__u8 exit_hint[NVX_HINTS];
 	__u8 drill_hint[NVX_HINTS];
 	__u8 cell_hint[NVX_HINTS];
@@ -378,21 +402,26 @@ struct nvx_slot_key {
 	__u32 pad;
 };
 
-/* Offsets of classic tracepoint fields, from the tracefs format files; -1: absent. */
-struct nvx_tp_offsets {
-	__s32 exit_reason, exit_isa, exit_info1, exit_info2, exit_vcpu;
-	__s32 entry_vcpu;
-	__s32 enter_addr;
-	__s32 inject_reason, inject_int_info, inject_isa;
-	__s32 mmio_gpa;
-	__s32 wakeup_ns, wakeup_waited;
-	__s32 pad;
+/*
+ * Fields of the classic kvm_exit's record.  Where they lie only the host's tracefs says, and
+ * a program may read its record at constant offsets alone: so it is compiled with loads at
+ * NVX_FIELD_MARK + 8 * field, which userspace replaces before it loads the program.
+ */
+enum nvx_exit_field {
+	NVX_FIELD_REASON,
+	NVX_FIELD_ISA,
+	NVX_FIELD_VCPU,
+	NVX_FIELD_INFO1,
+	NVX_FIELD_INFO2,
+	NVX_EXIT_FIELDS
 };
+
+#define NVX_FIELD_MARK 0x4000
 
 struct nvx_cfg {
 	__u32 tgid;	 /* only this process; 0: all */
 	__u32 old_order; /* kvm_exit(exit_reason, vcpu, isa), as before 5.16 */
-	struct nvx_tp_offsets tp;
+	__u32 no_info;	 /* classic: kvm_exit's record has no info1 and info2 */
 };
 
 #endif

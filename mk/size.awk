@@ -4,7 +4,7 @@
 	sub(/,/, "", $3)
 	size = $3
 }
-/\/\* +[0-9]+ +[0-9]+ \*\/$/ {
+/^\t[^\t].*\/\* +[0-9]+ +[0-9]+ \*\/$/ {
 	name = $(NF - 4)
 	sub(/;/, "", name)
 	at = $(NF - 2)
@@ -12,7 +12,7 @@
 	sum += bytes
 	if (at < 64)
 		hot += bytes
-	else if ($1 != "struct" && name !~ /_hint|switch_flushes/)
+	else if ($1 != "struct" && name !~ /_hint|_class|switch_flushes/)
 		cold += bytes
 	else
 		row[++n] = sprintf("%-24s %6d %7d", name, at, bytes)

@@ -97,47 +97,76 @@ nvx_inline void nvx_on_level(struct nvx_vcpu *v, __u32 level, __u64 addr)
 		v->who = NVX_WHO_L2_UNKNOWN;
 }
 
+/* nvx_exit_class - enum nvx_class of @reason, which has no slot or is new in slot @i - 1 */
+nvx_slow int nvx_exit_class(struct nvx_vcpu *v, __u32 isa, __u32 reason, __u64 i)
+{
+	if (!v)
+		return 0;
+	v->isa = isa;
+	if (i - 1 < NVX_EXIT_SLOTS)
+		v->exit_class[i - 1] = nvx_class_of(isa, reason);
+	return nvx_class_of(isa, reason);
+}
+
 /*
- * nvx_on_exit - a VM exit
+ * nvx_exit_open - a VM exit
  * @v: the vCPU; its level is right, or 0
  * @now: any monotonic clock, ns
  * @isa: enum nvx_isa
- * @raw: exit reason or code as KVM has it
- * @drill: kind << 48 | number, or 0
+ * @reason: as nvx_reason() has it
+ *
+ * Returns enum nvx_class: what else there is to find out and to count.
  *
  * An exit that is still open was never followed by an entry: it stays counted
  * without a time.
  */
-nvx_inline void nvx_on_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw, __u64 drill)
+nvx_inline __u32 nvx_exit_open(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 reason)
 {
-	__u32 reason = nvx_reason(isa, raw);
-	__u64 i;
+	__u64 who = v->who, i = nvx_exit_find(v, who << 56 | NVX_KEY_USED | reason);
+	__u32 class = 0;
 
 	v->events++;
-	v->isa = isa;
 	v->t_exit = now;
-	v->drill = 0;
-	v->cell = 0;
-	v->exit_who = v->who;
-	v->gpa = 0;
-	v->flags &= ~(NVX_F_LATE_PIO | NVX_F_TOLD);
-	i = nvx_exit_find(v, (__u64)v->who << 56 | NVX_KEY_USED | reason);
-	v->exit = i;
+	v->open = i;
+	v->exit_who = who;
+	v->flags &= (__u8)~NVX_F_EXIT;
 	nvx_opaque(i);
-	if (i - 1 < NVX_EXIT_SLOTS)
+	if (i - 1 < NVX_EXIT_SLOTS) {
 		v->exits[i - 1].count++;
-	else
+		class = v->exit_class[i - 1];
+	} else {
 		v->drops[NVX_DROP_EXIT_SLOTS]++;
-	/* L2 ran although its entry was not seen: the chain has no end to measure */
-	if (v->chain && nvx_exit_is_l2(v))
-		v->chain = 0;
-	if (v->chain)
-		nvx_cell_count(v, reason);
+	}
+	if (!class)
+		class = nvx_exit_class(v, isa, reason, i);
+	if (v->chain) {
+		/* L2 ran although its entry was not seen: the chain has no end to measure */
+		if (nvx_exit_is_l2(v))
+			v->chain = 0;
+		else
+			nvx_cell_count(v, reason);
+	}
+	nvx_phase_to(v, now, class & NVX_C_HLT ? NVX_T_HALTED : nvx_l0_phase(v));
+	return class;
+}
+
+/*
+ * nvx_on_exit - a VM exit whose number is known beforehand
+ * @raw: exit reason or code as KVM has it
+ * @drill: kind << 48 | number, or 0
+ */
+nvx_inline void nvx_on_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw, __u64 drill)
+{
+	nvx_exit_open(v, now, isa, nvx_reason(isa, raw));
 	if (drill)
 		nvx_drill_count(v, drill);
-	v->flags &= ~(NVX_F_ENTERING | NVX_F_LEAVING);
-	v->flushes = 0;
-	nvx_phase_to(v, now, nvx_is_hlt(isa, reason) ? NVX_T_HALTED : nvx_l0_phase(v));
+}
+
+/* nvx_on_fault - the open exit is a fault in the nested page tables at @gpa */
+nvx_inline void nvx_on_fault(struct nvx_vcpu *v, __u64 gpa)
+{
+	v->gpa = gpa;
+	v->flags |= NVX_F_GPA;
 }
 
 /*
@@ -190,7 +219,7 @@ nvx_inline int nvx_nested_exit_outcome(struct nvx_vcpu *v, __u32 isa, __u32 reas
 	}
 	v->exits[i - 1].reflected++;
 	/* L1 is told of a fault at this page: of L1's memory, or of a device that L1 emulates */
-	if (!v->drill && v->gpa) {
+	if (!v->drill && v->flags & NVX_F_GPA) {
 		nvx_drill_count(v, nvx_mmio_drill(v->gpa));
 		nvx_on_l2_apic_page(v, v->gpa);
 	}
@@ -252,6 +281,17 @@ nvx_inline void nvx_on_nested_failed(struct nvx_vcpu *v)
 	v->who = NVX_WHO_L1;
 }
 
+/* nvx_switch_done - the guest of the level just switched to is entered */
+nvx_inline void nvx_switch_done(struct nvx_vcpu *v, __u64 now)
+{
+	int in = v->flags & NVX_F_ENTERING;
+
+	v->flags &= (__u8)~(NVX_F_ENTERING | NVX_F_LEAVING);
+	nvx_switch_flushes(v, (in ? NVX_L1_TO_L2 : NVX_L2_TO_L1) - 1);
+	if (in && v->chain)
+		nvx_chain_close(v, now);
+}
+
 /*
  * nvx_on_entry - the guest runs again
  * @v: the vCPU
@@ -262,6 +302,7 @@ nvx_inline void nvx_on_entry(struct nvx_vcpu *v, __u64 now)
 	__u64 i = v->exit, d = v->drill, c = v->cell, dt = now - v->t_exit, slot;
 
 	v->events++;
+	v->open = 0;
 	nvx_opaque(i);
 	if (i - 1 < NVX_EXIT_SLOTS) {
 		v->exits[i - 1].time_ns += dt;
@@ -276,17 +317,8 @@ nvx_inline void nvx_on_entry(struct nvx_vcpu *v, __u64 now)
 		if (c - 1 < NVX_CELL_SLOTS)
 			v->cells[c - 1].time_ns += dt;
 	}
-	v->exit = 0;
-	v->drill = 0;
-	v->cell = 0;
-	if (v->flags & NVX_F_ENTERING) {
-		nvx_switch_flushes(v, NVX_L1_TO_L2 - 1);
-		if (v->chain)
-			nvx_chain_close(v, now);
-	} else if (v->flags & NVX_F_LEAVING) {
-		nvx_switch_flushes(v, NVX_L2_TO_L1 - 1);
-	}
-	v->flags &= ~(NVX_F_ENTERING | NVX_F_LEAVING);
+	if (v->flags & (NVX_F_ENTERING | NVX_F_LEAVING))
+		nvx_switch_done(v, now);
 	nvx_phase_to(v, now, nvx_guest_phase(v));
 }
 

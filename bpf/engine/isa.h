@@ -88,6 +88,26 @@ static inline __attribute__((always_inline)) int nvx_is_npf(__u32 isa, __u32 rea
 		       reason == SVM_EXIT_NPF;
 }
 
+/* nvx_class_of - enum nvx_class of a canonical reason */
+static inline __attribute__((always_inline)) __u32 nvx_class_of(__u32 isa, __u32 reason)
+{
+	__u32 class = NVX_C_KNOWN;
+
+	if (nvx_is_msr(isa, reason))
+		class |= NVX_C_MSR;
+	else if (nvx_is_hypercall(isa, reason))
+		class |= NVX_C_HYPERCALL;
+	else if (nvx_is_pio(isa, reason))
+		class |= NVX_C_PIO;
+	else if (nvx_is_npf(isa, reason))
+		class |= NVX_C_NPF;
+	else if (nvx_is_hlt(isa, reason))
+		class |= NVX_C_HLT;
+	else if (isa == NVX_ISA_SVM && reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
+		class |= NVX_C_AVIC;
+	return class;
+}
+
 /*
  * nvx_pio_drill - drill-down key of an I/O instruction, without its `who`
  * @isa: enum nvx_isa

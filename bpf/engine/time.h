@@ -18,12 +18,12 @@ nvx_inline void nvx_add_time(struct nvx_vcpu *v, __u64 phase, __u64 ns)
 
 nvx_inline __u32 nvx_guest_phase(const struct nvx_vcpu *v)
 {
-	return v->level == 2 ? NVX_T_L2 : v->level == 1 ? NVX_T_L1 : NVX_T_GUEST;
+	return NVX_T_GUEST + v->level;
 }
 
 nvx_inline __u32 nvx_l0_phase(const struct nvx_vcpu *v)
 {
-	return v->level == 2 ? NVX_T_L0_L2 : v->level == 1 ? NVX_T_L0_L1 : NVX_T_L0;
+	return NVX_T_L0 + v->level;
 }
 
 /*

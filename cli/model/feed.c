@@ -155,7 +155,7 @@ static void on_exit_event(struct feed_vcpu *c, struct nvx_vcpu *v, const struct 
 	c->msr = 0;
 	nvx_on_exit(v, e->ts, e->isa, e->reason, drill);
 	if (e->isa == NVX_ISA_SVM && nvx_is_npf(e->isa, reason))
-		v->gpa = e->b;
+		nvx_on_fault(v, e->b);
 }
 
 static uint32_t open_reason(const struct nvx_vcpu *v)
@@ -217,7 +217,7 @@ static void apply(struct feed_vcpu *c, struct nvx_vcpu *v, const struct nvx_even
 		break;
 	case NVX_EV_PAGE_FAULT:
 		if (v->isa == NVX_ISA_VMX && v->exit)
-			v->gpa = e->a;
+			nvx_on_fault(v, e->a);
 		break;
 	case NVX_EV_APIC_WRITE:
 		nvx_on_apic_write(v, e->a, e->b);

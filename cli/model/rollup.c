@@ -294,11 +294,11 @@ static void roll_time(struct rollup *r)
 {
 	int64_t part[NVX_PHASES];
 
-	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++)
+	for (unsigned int p = NVX_T_NONE + 1; p < NVX_PHASES; p++)
 		part[p] = phase_time(r->b, r->t_b, p) - phase_time(r->a, r->t_a, p);
-	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++)
+	for (unsigned int p = NVX_T_NONE + 1; p < NVX_PHASES; p++)
 		settle(part, p);
-	for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++) {
+	for (unsigned int p = NVX_T_NONE + 1; p < NVX_PHASES; p++) {
 		struct nvx_labels l = { .set = NVX_SET_TIME, .vm = r->vm, .key = p };
 		struct nvx_row *row;
 

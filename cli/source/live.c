@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "source/live_classic.h"
 #include "source/live_fentry.h"
 #include "source/live_priv.h"
 #include "source/tpformat.h"
@@ -83,56 +84,18 @@ static void choose_programs(struct nvx_live *live)
 	nvx_fentry__free(fentry);
 }
 
-static int classic_offsets(struct nvx_tp_offsets *tp, char *err)
-{
-	const char *tracefs = nvx_tracefs();
-	const struct {
-		__s32 *to;
-		const char *event, *field;
-		bool optional;
-	} want[] = {
-		{ &tp->exit_reason, "kvm_exit", "exit_reason", false },
-		{ &tp->exit_isa, "kvm_exit", "isa", false },
-		{ &tp->exit_vcpu, "kvm_exit", "vcpu_id", true },
-		{ &tp->exit_info1, "kvm_exit", "info1", true },
-		{ &tp->exit_info2, "kvm_exit", "info2", true },
-		{ &tp->inject_reason, "kvm_nested_vmexit_inject", "exit_code", false },
-		{ &tp->inject_int_info, "kvm_nested_vmexit_inject", "exit_int_info", true },
-		{ &tp->inject_isa, "kvm_nested_vmexit_inject", "isa", false },
-		{ &tp->mmio_gpa, "kvm_mmio", "gpa", true },
-		{ &tp->wakeup_ns, "kvm_vcpu_wakeup", "ns", true },
-		{ &tp->wakeup_waited, "kvm_vcpu_wakeup", "waited", true },
-	};
-
-	if (!tracefs) {
-		snprintf(err, NVX_LIVE_ERR, "tracefs is not mounted or not readable: "
-			 "mount -t tracefs none /sys/kernel/tracing (as root)");
-		return -ENOENT;
-	}
-	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
-		*want[i].to = nvx_tpformat__offset(tracefs, "kvm", want[i].event, want[i].field);
-		if (*want[i].to < 0 && !want[i].optional) {
-			snprintf(err, NVX_LIVE_ERR, "tracepoint kvm:%s has no field %s: %s",
-				 want[i].event, want[i].field, strerror(-*want[i].to));
-			return *want[i].to;
-		}
-	}
-	tp->enter_addr = nvx_tpformat__offset(tracefs, "kvm", "kvm_nested_vmenter", "vmcb");
-	if (tp->enter_addr < 0)
-		tp->enter_addr = nvx_tpformat__offset(tracefs, "kvm", "kvm_nested_vmrun", "vmcb");
-	return 0;
-}
-
 static int configure(struct nvx_live *live, const struct nvx_live_opts *opts,
 		     const struct nvx_probe *probe, char *err)
 {
 	struct bpf_map *rodata = bpf_object__find_map_by_name(live->obj, ".rodata.cfg");
 	struct nvx_cfg cfg = { .tgid = opts->pid,
 			       .old_order = probe->exit_args == NVX_EXIT_ARGS_REASON_FIRST };
-	int ret = 0;
+	int offset[NVX_EXIT_FIELDS], ret = 0;
 
 	if (opts->tier == NVX_TIER_CLASSIC)
-		ret = classic_offsets(&cfg.tp, err);
+		ret = nvx_classic__offsets(offset, err);
+	if (!ret && opts->tier == NVX_TIER_CLASSIC)
+		ret = nvx_classic__place(live->obj, offset, &cfg);
 	if (ret)
 		return ret;
 	live->vcpus = bpf_object__find_map_by_name(live->obj, "vcpus");

@@ -151,7 +151,7 @@ int nvx_stat__time(const struct nvx_report *r, FILE *out)
 		/* rows of one VM stand together: once each */
 		if (i && row[i]->l.vm == row[i - 1]->l.vm)
 			continue;
-		for (unsigned int p = NVX_T_L1; p < NVX_PHASES; p++)
+		for (unsigned int p = NVX_T_NONE + 1; p < NVX_PHASES; p++)
 			sum += phase(owner, row[i]->l.vm, p);
 		nvx_sheet__line(&s, row[i]);
 		nvx_sheet__label(&s, row[i], NVX_LABEL_VM);

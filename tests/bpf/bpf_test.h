@@ -74,11 +74,12 @@ static inline void fake_memory__close(struct fake_memory *m)
 /* Adds `struct task_struct` with this kernel's own offsets, since the current task is real. */
 static inline void add_task_struct(struct btf *btf)
 {
-	static const char *const want[] = { "start_time", "group_leader", "comm" };
+	static const char *const want[] = { "start_time", "group_leader", "comm", "pid" };
 	struct btf *host = btf__load_vmlinux_btf();
 	int id = btf__find_by_name_kind(host, "task_struct", BTF_KIND_STRUCT);
 	const struct btf_type *t = btf__type_by_id(host, id);
 	const struct btf_member *member = btf_members(t);
+	int s32 = btf__add_int(btf, "task_int", 4, BTF_INT_SIGNED);
 	int u64 = btf__add_int(btf, "task_u64", 8, 0), chr = btf__add_int(btf, "task_char", 1, 0);
 	int comm = btf__add_array(btf, u64, chr, 16), leader = btf__add_ptr(btf, chr + 3);
 	unsigned int found = 0;
@@ -88,7 +89,7 @@ static inline void add_task_struct(struct btf *btf)
 	for (int i = 0; i < btf_vlen(t); i++)
 		for (size_t w = 0; w < ARRAY_SIZE(want); w++)
 			if (!strcmp(btf__name_by_offset(host, member[i].name_off), want[w])) {
-				const int type[] = { u64, leader, comm };
+				const int type[] = { u64, leader, comm, s32 };
 
 				assert_int_equal(btf__add_field(btf, want[w], type[w],
 								btf_member_bit_offset(t, i), 0),

@@ -199,7 +199,7 @@ static inline void fixture_ledgers(struct nvx_rows *rows)
 	row->hist[0] = 120;
 	row->hist[1] = 9999;
 	row->hist[5] = 1;
-	for (uint64_t p = NVX_T_L1; p < NVX_PHASES; p++) {
+	for (uint64_t p = NVX_T_NONE + 1; p < NVX_PHASES; p++) {
 		l = (struct nvx_labels){ .set = NVX_SET_TIME, .key = p };
 		fixture_row(rows, l, 0)->v[NVX_V_TIME] = p * 1000000007ULL;
 	}
