@@ -79,7 +79,7 @@ $(FUZZ)/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cli/model/*.h cli/util/*.h bpf/
 		include/*.h tests/unit/engine_model.h tests/unit/engine_check.h) | $(DEPS)
 	@mkdir -p $(@D)
 	@echo '  FUZZ    $@'
-	$(Q)$(CLANG) $(FUZZ_CFLAGS) -o $@ $< $(FUZZ_SRC)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -o $@ $< $(FUZZ_SRC) -lm
 
 .PHONY: test-fuzz soak
 

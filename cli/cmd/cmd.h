@@ -5,6 +5,7 @@
 
 int cmd_probe(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 
 #endif

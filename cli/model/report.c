@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *nvx_report__lacks(const struct nvx_report *r, enum nvx_lack lack)
+{
+	return r->lacks && *r->lacks[lack] ? r->lacks[lack] : NULL;
+}
+
 uint64_t nvx_report__dropped(const struct nvx_report *r)
 {
 	uint64_t n = r->misses + r->lost +

@@ -18,6 +18,19 @@ struct nvx_cost {
 	uint64_t window_ns;
 };
 
+/* What an input of another tool may be unable to tell; such figures read n/a, never 0. */
+enum nvx_lack {
+	NVX_LACK_TIME,	  /* times of exits and chains */
+	NVX_LACK_HIST,	  /* their distribution */
+	NVX_LACK_OUTCOME, /* reflected, synthesised, handled */
+	NVX_LACK_SWITCH,  /* entries and leaves of L2, failed ones, chains */
+	NVX_LACK_OPEN,	  /* exits that no entry followed */
+	NVX_LACK_DROPS,	  /* events that the tool lost */
+	NVX_LACK_COUNT
+};
+
+#define NVX_LACK_MAX 160 /* bytes of a reason */
+
 enum nvx_sort { NVX_SORT_COUNT, NVX_SORT_TIME, NVX_SORT_AVG, NVX_SORT_NAME };
 
 struct nvx_report {
@@ -31,7 +44,9 @@ struct nvx_report {
 	const char *source_reason; /* why not from a better source; "" */
 	const struct nvx_probe_section *section; /* NVX_SECTION_COUNT, what the tier can fill */
 
-	uint64_t duration_ns;
+	const char (*lacks)[NVX_LACK_MAX]; /* by enum nvx_lack, why; "": it is there; NULL: all are */
+
+	uint64_t duration_ns; /* 0: unknown */
 	uint64_t interval; /* 1, 2, ... for a part; 0 for the whole */
 	struct nvx_cost cost;
 	uint64_t gdrops[NVX_GDROP_KINDS];
@@ -45,6 +60,9 @@ struct nvx_report {
 	bool by_l2;    /* keep L2s apart */
 	bool by_host;  /* sum over VMs */
 };
+
+/* Why this report lacks something; NULL where it does not. */
+const char *nvx_report__lacks(const struct nvx_report *r, enum nvx_lack lack);
 
 /* All events that could not be counted: the sum of every drop counter. */
 uint64_t nvx_report__dropped(const struct nvx_report *r);

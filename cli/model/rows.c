@@ -2,6 +2,7 @@
 #include "model/rows.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,30 @@ int nvx_rows__add(struct nvx_rows *to, const struct nvx_rows *from, unsigned int
 			t->v[v] += f->v[v];
 		for (int h = 0; h < NVX_HIST_SLOTS; h++)
 			t->hist[h] += f->hist[h];
+	}
+	return 0;
+}
+
+/* As nvx_rollup: what has no level of its own is not filtered by it. */
+static bool wanted(const struct nvx_labels *l, const struct nvx_vm *vm, const struct nvx_filter *f)
+{
+	bool levels = l->set != NVX_SET_VMS && l->set != NVX_SET_CHAINS &&
+		      l->set != NVX_SET_CELLS && l->set != NVX_SET_TIME;
+
+	return (f->level < 0 || !levels || l->level == f->level) &&
+	       (!f->pid || vm->pid == f->pid) &&
+	       (!f->vm_name || !strcmp(vm->id.name, f->vm_name));
+}
+
+int nvx_rows__add_some(struct nvx_rows *to, const struct nvx_rows *from,
+		       const struct nvx_vm *const *vms, const struct nvx_filter *filter)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		struct nvx_rows one = { .nr = 1, .row = &from->row[i] };
+		const struct nvx_labels *l = &from->row[i]->l;
+
+		if (wanted(l, vms[l->vm], filter) && nvx_rows__add(to, &one, 0))
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -110,6 +110,15 @@ const struct nvx_row *nvx_rows__find(const struct nvx_rows *rows, const struct n
 /* Add every row of `from`; labels in `drop` are set to "all" first.  0 or -ENOMEM. */
 int nvx_rows__add(struct nvx_rows *to, const struct nvx_rows *from, unsigned int drop);
 
+struct nvx_filter;
+
+/*
+ * Add the rows that a filter takes; the VM of a row is vms[its index].  A row has no vCPU: that
+ * part of the filter is the caller's.  0 or -ENOMEM.
+ */
+int nvx_rows__add_some(struct nvx_rows *to, const struct nvx_rows *from,
+		       const struct nvx_vm *const *vms, const struct nvx_filter *filter);
+
 #define NVX_DROP_LABEL_VM 1u /* sum over VMs */
 #define NVX_DROP_LABEL_L2 2u /* sum over L2s of a VM */
 
