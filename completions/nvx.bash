@@ -58,7 +58,7 @@ _nvx()
 	*)
 		if [[ $cur == -* ]]; then
 			_nvx_words "$(_nvx_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")"
-		elif [[ ${COMP_WORDS[1]} == replay ]]; then
+		elif [[ ${COMP_WORDS[1]} =~ ^(replay|report)$ ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		fi
 		;;

@@ -71,6 +71,7 @@ int cmd_report(int argc, char **argv)
 		out = view_opts__open(&o.view);
 		ret = out ? show(&o, &sum, out) : 1;
 		ret |= view_opts__close(&o.view, out);
+		ret |= nvx_session_reader__damaged(sum.reader);
 	}
 	session_sum__free(&sum);
 	return ret;

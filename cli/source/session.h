@@ -83,6 +83,9 @@ const struct nvx_session_end *nvx_session_reader__end(const struct nvx_session_r
  */
 const char *nvx_session_reader__trouble(const struct nvx_session_reader *r);
 
+/* Is that trouble more than an end that was never written? */
+bool nvx_session_reader__damaged(const struct nvx_session_reader *r);
+
 /* Frees all that the reader handed out but deltas.  NULL is fine. */
 void nvx_session_reader__close(struct nvx_session_reader *r);
 

@@ -27,7 +27,7 @@ struct nvx_session_reader {
 
 	struct session_state state;
 	struct nvx_session_end end;
-	bool have_end, done;
+	bool have_end, done, damaged;
 	uint64_t deltas;
 	char trouble[230]; /* half a sentence */
 };
@@ -37,7 +37,7 @@ static void trouble(struct nvx_session_reader *r, const char *what)
 {
 	char t[NVX_FMT_MAX];
 
-	r->done = true;
+	r->done = r->damaged = true;
 	if (*r->trouble)
 		return;
 	nvx_fmt__ns(t, sizeof(t), r->state.t_ns);
@@ -245,8 +245,10 @@ int nvx_session_reader__next(struct nvx_session_reader *r, struct nvx_session_de
 		json_t *line = NULL;
 
 		ret = next_line(r, &line);
-		if (!ret && !r->done)
+		if (!ret && !r->done) {
 			trouble(r, "cut off: it has no end");
+			r->damaged = false;
+		}
 		if (ret > 0)
 			ret = take_line(r, line, d);
 		json_decref(line);
@@ -347,6 +349,11 @@ const struct nvx_session_end *nvx_session_reader__end(const struct nvx_session_r
 const char *nvx_session_reader__trouble(const struct nvx_session_reader *r)
 {
 	return *r->trouble ? r->trouble : NULL;
+}
+
+bool nvx_session_reader__damaged(const struct nvx_session_reader *r)
+{
+	return r->damaged;
 }
 
 void nvx_session_reader__close(struct nvx_session_reader *r)
