@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/live_open.h"
 #include "cmd/stat_opts.h"
-#include "source/live.h"
-#include "source/probe.h"
-#include "source/vmlist.h"
 #include "util/log.h"
 
 /* New VMs are looked for this often, so that one that lives shortly has its name read. */
@@ -26,8 +23,7 @@
 
 struct run {
 	const struct stat_opts *o;
-	struct nvx_probe *probe;
-	struct nvx_live *live;
+	struct live_source src;
 	struct nvx_sample *last;   /* of the latest delta */
 	struct nvx_rows *total, *part; /* since the start; since the last interval */
 	struct nvx_cost cost;
@@ -40,28 +36,19 @@ struct run {
 	bool stop;
 	sigset_t signals;
 	FILE *out;
-	char host[65];
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 static int print_report(struct run *r, const struct nvx_rows *rows, uint64_t interval,
 			uint64_t from)
 {
 	struct nvx_report rep = {
 		.rows = rows,
-		.host = r->host,
-		.release = r->probe->release,
-		.tier = r->probe->tier,
-		.source = nvx_tier__name(r->probe->tier),
-		.source_reason = r->probe->tier_reason,
-		.section = r->probe->section,
+		.host = r->src.host,
+		.release = r->src.probe->release,
+		.tier = r->src.probe->tier,
+		.source = nvx_tier__name(r->src.probe->tier),
+		.source_reason = r->src.probe->tier_reason,
+		.section = r->src.probe->section,
 		.duration_ns = r->t_last - from,
 		.interval = interval,
 		.cost = r->cost,
@@ -69,7 +56,7 @@ static int print_report(struct run *r, const struct nvx_rows *rows, uint64_t int
 	};
 
 	memcpy(rep.gdrops, r->last->gdrops, sizeof(rep.gdrops));
-	rep.vms = nvx_live__vms(r->live, &rep.nr_vms);
+	rep.vms = nvx_live__vms(r->src.live, &rep.nr_vms);
 	return view_opts__print(&r->o->view, &rep, r->out, &r->printed);
 }
 
@@ -78,7 +65,7 @@ static int take_sample(struct run *r)
 {
 	struct nvx_rows *delta = nvx_rows__new();
 	struct nvx_sample *s = NULL;
-	int ret = delta ? nvx_live__sample(r->live, &s) : -ENOMEM;
+	int ret = delta ? nvx_live__sample(r->src.live, &s) : -ENOMEM;
 
 	if (!ret)
 		ret = nvx_rollup(delta, r->last, s, &r->o->view.filter);
@@ -114,17 +101,17 @@ static void look_at_cost(struct run *r, bool end)
 {
 	struct nvx_cost c;
 
-	if (!r->cost_open || (!end && now_ns() < r->start + COST_NS))
+	if (!r->cost_open || (!end && live_now_ns() < r->start + COST_NS))
 		return;
-	if (!end && (nvx_live__cost_read(r->live, &c) || c.events < COST_EVENTS))
+	if (!end && (nvx_live__cost_read(r->src.live, &c) || c.events < COST_EVENTS))
 		return;
-	r->cost_open = nvx_live__cost_end(r->live, &r->cost) != 0;
+	r->cost_open = nvx_live__cost_end(r->src.live, &r->cost) != 0;
 }
 
 /* Sleep until a signal or the next thing to do, not longer than until @end. */
 static void wait_a_little(struct run *r, uint64_t end)
 {
-	uint64_t now = now_ns(), until = now + POLL_NS;
+	uint64_t now = live_now_ns(), until = now + POLL_NS;
 	struct timespec t = {};
 	int sig;
 
@@ -148,20 +135,20 @@ static void wait_a_little(struct run *r, uint64_t end)
 static int finish(struct run *r)
 {
 	look_at_cost(r, true);
-	nvx_live__stop(r->live);
+	nvx_live__stop(r->src.live);
 	return r->part ? end_interval(r) : take_sample(r);
 }
 
 static int loop(struct run *r)
 {
 	uint64_t end = r->o->duration_ns ? r->start + r->o->duration_ns : UINT64_MAX;
-	uint64_t now = now_ns();
+	uint64_t now = live_now_ns();
 	int ret = 0;
 
 	while (!ret && !r->stop && now < end) {
 		wait_a_little(r, end);
-		now = now_ns();
-		if (nvx_live__poll(r->live))
+		now = live_now_ns();
+		if (nvx_live__poll(r->src.live))
 			r->next_sample = now;
 		look_at_cost(r, false);
 		/* the last interval ends with the whole */
@@ -220,8 +207,8 @@ static int run_it(struct run *r)
 	r->part = r->o->interval_ns ? nvx_rows__new() : NULL;
 	if (!r->total || (r->o->interval_ns && !r->part))
 		return -ENOMEM;
-	r->cost_open = !nvx_live__cost_begin(r->live);
-	r->start = r->part_start = r->t_last = now_ns();
+	r->cost_open = !nvx_live__cost_begin(r->src.live);
+	r->start = r->part_start = r->t_last = live_now_ns();
 	r->next_part = r->start + r->o->interval_ns;
 	r->next_sample = r->start + SAMPLE_NS;
 	if (r->o->command)
@@ -233,81 +220,16 @@ static int run_it(struct run *r)
 	return ret;
 }
 
-/* A VM that is asked for must be there, unless a command is to start it. */
-static int check_target(const struct stat_opts *o)
-{
-	struct nvx_vmlist_entry *vm = NULL;
-	long nr, i;
-	int ret = 1;
-
-	if (o->command || (!o->view.filter.pid && !o->view.filter.vm_name))
-		return 0;
-	nr = nvx_vmlist("/proc", &vm);
-	for (i = 0; i < nr; i++)
-		if ((o->view.filter.pid && vm[i].pid == o->view.filter.pid) ||
-		    (o->view.filter.vm_name && !strcmp(vm[i].id.name, o->view.filter.vm_name)))
-			ret = 0;
-	if (ret && o->view.filter.pid && kill(o->view.filter.pid, 0) && errno == ESRCH)
-		nvx_error("no process %u", o->view.filter.pid);
-	else if (ret && o->view.filter.pid)
-		nvx_error("process %u runs no VM", o->view.filter.pid);
-	else if (ret && nr > 0)
-		nvx_error("no VM `%s`; there are %ld VMs, the first is `%s` (pid %u)",
-			  o->view.filter.vm_name, nr, vm[0].id.name, vm[0].pid);
-	else if (ret)
-		nvx_error("no VM `%s`: no VM runs on this host", o->view.filter.vm_name);
-	free(vm);
-	return ret;
-}
-
-static int choose_tier(struct run *r)
-{
-	const char *why = NULL;
-
-	if (nvx_probe__run(NULL, r->probe)) {
-		nvx_error("out of memory");
-		return 1;
-	}
-	if (r->o->source != NVX_TIER_NONE)
-		why = nvx_probe__use(r->probe, r->o->source);
-	else if (r->probe->tier == NVX_TIER_NONE)
-		why = r->probe->tier_reason;
-	if (why)
-		nvx_error("%s", why);
-	return why != NULL;
-}
-
-/* Only loading tells whether the functions that flush can be traced. */
-static void no_flushes(struct nvx_probe_section *tlb)
-{
-	if (tlb->have == NVX_HAVE_NO)
-		return;
-	tlb->have = NVX_HAVE_NO;
-	snprintf(tlb->reason, sizeof(tlb->reason), "%s",
-		 "this kernel's functions that flush the TLB are not in its BTF");
-}
-
 static int prepare(struct run *r)
 {
-	struct nvx_live_opts lo = { .pid = r->o->command ? 0 : r->o->view.filter.pid,
-				    .max_vcpus = r->o->max_vcpus };
-	char err[NVX_LIVE_ERR];
-	int ret;
+	const struct live_want want = { .filter = &r->o->view.filter, .source = r->o->source,
+					.max_vcpus = r->o->max_vcpus,
+					.starts_vms = r->o->command != NULL };
 
-	if (choose_tier(r) || check_target(r->o))
+	if (live_source__open(&want, &r->src))
 		return 1;
 	r->out = view_opts__open(&r->o->view);
-	if (!r->out)
-		return 1;
-	lo.tier = r->probe->tier;
-	ret = nvx_live__open(&lo, r->probe, &r->live, err);
-	if (!ret && !nvx_live__flushes(r->live))
-		no_flushes(&r->probe->section[NVX_SECTION_TLB]);
-	if (!ret)
-		ret = nvx_live__attach(r->live, err);
-	if (ret)
-		nvx_error("%s", err);
-	return ret != 0;
+	return r->out ? live_source__attach(&r->src) : 1;
 }
 
 int cmd_stat(int argc, char **argv)
@@ -318,12 +240,6 @@ int cmd_stat(int argc, char **argv)
 
 	if (stat_opts__parse(argc, argv, &o))
 		return 2;
-	gethostname(r.host, sizeof(r.host) - 1);
-	r.probe = malloc(sizeof(*r.probe));
-	if (!r.probe) {
-		nvx_error("out of memory");
-		return 1;
-	}
 	ret = prepare(&r);
 	if (!ret) {
 		int err = run_it(&r);
@@ -337,8 +253,7 @@ int cmd_stat(int argc, char **argv)
 	nvx_rows__free(r.total);
 	nvx_rows__free(r.part);
 	nvx_sample__free(r.last);
-	nvx_live__close(r.live);
+	live_source__close(&r.src);
 	ret |= view_opts__close(&o.view, r.out);
-	free(r.probe);
 	return ret;
 }
