@@ -4,6 +4,7 @@
 #define NVX_CMD_CMD_H
 
 int cmd_probe(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_stat(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct {
 } verbs[] = {
 	{ "stat", cmd_stat, "show where nested VMs spend their VM exits, for a time or a command" },
 	{ "replay", cmd_replay, "show a recorded trace.dat as stat shows live events" },
+	{ "record", cmd_record, "save what nested VMs do to a session file" },
 	{ "report", cmd_report, "show a session, a file that record, tune or import wrote" },
 	{ "probe", cmd_probe, "show what this host offers, and what is missing in consequence" },
 };

@@ -12,12 +12,16 @@
 
 enum { OPT_VM = 512, OPT_VCPU, OPT_LEVEL, OPT_TOP, OPT_CSV, OPT_SECTION, OPT_BY };
 
-static const struct argp_option options[] = {
+static const struct argp_option filter_options[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 2 },
 	{ "pid", 'p', "PID", 0, "Only the VMs of process PID", 2 },
 	{ "vm", OPT_VM, "NAME", 0, "Only the VM of this name", 2 },
 	{ "vcpu", OPT_VCPU, "N", 0, "Only vCPU N of each VM", 2 },
 	{ "level", OPT_LEVEL, "L", 0, "Only exits of level 1 or 2", 2 },
+	{ 0 },
+};
+
+static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "What to show:", 3 },
 	{ "section", OPT_SECTION, "LIST", 0,
 	  "Of exits,msrs,io,chains,ipis,tlb,time (default: all)", 3 },
@@ -80,9 +84,14 @@ uint64_t view_opts__duration(struct argp_state *state, const char *option, const
 	return ns;
 }
 
-static error_t parse_filter(int key, char *arg, struct argp_state *state, struct nvx_filter *f)
+static error_t parse_filter(int key, char *arg, struct argp_state *state)
 {
+	struct nvx_filter *f = state->input;
+
 	switch (key) {
+	case ARGP_KEY_INIT:
+		*f = (struct nvx_filter){ .vcpu = -1, .level = -1 };
+		return 0;
 	case 'p':
 		f->pid = view_opts__number(state, "--pid", arg, 4194304);
 		if (!f->pid)
@@ -104,6 +113,8 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state, struct
 	}
 }
 
+const struct argp filter_argp = { .options = filter_options, .parser = parse_filter };
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	static const char *const keys[] = { "count", "time", "avg", "name" };
@@ -113,9 +124,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		*o = (struct view_opts){ .filter = { .vcpu = -1, .level = -1 },
-					 .sections = (1u << NVX_SECTION_COUNT) - 1,
+		*o = (struct view_opts){ .sections = (1u << NVX_SECTION_COUNT) - 1,
 					 .top = SIZE_MAX };
+		state->child_inputs[0] = &o->filter;
 		return 0;
 	case ARGP_KEY_END:
 		if (o->top == SIZE_MAX)
@@ -145,11 +156,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->output = arg;
 		return 0;
 	default:
-		return parse_filter(key, arg, state, &o->filter);
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-const struct argp view_argp = { .options = options, .parser = parse };
+static const struct argp_child view_children[] = { { &filter_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp view_argp = { .options = options, .parser = parse, .children = view_children };
 
 FILE *view_opts__open(const struct view_opts *o)
 {

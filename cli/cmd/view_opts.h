@@ -22,6 +22,9 @@ struct view_opts {
 	const char *output; /* NULL: standard output */
 };
 
+/* A child parser: its input is a struct nvx_filter, which it fills with the defaults first. */
+extern const struct argp filter_argp;
+
 /* A child parser: its input is a struct view_opts, which it fills with the defaults first. */
 extern const struct argp view_argp;
 

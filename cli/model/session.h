@@ -74,6 +74,11 @@ struct nvx_session_delta {
 	uint64_t t_ns;	      /* its end, in ns since the session's start */
 	uint64_t duration_ns; /* 0: unknown */
 	uint32_t period;      /* of `nvx tune`: 1, 2, ...; 0: none */
+	/*
+	 * Reading: the rows have histograms, of all deltas since the last that had them.
+	 * Writing: tell them now; else the writer does with each tenth delta.
+	 */
+	bool hist;
 	struct nvx_drops drops; /* within this delta */
 	struct nvx_rows *rows;	/* L2s summed up: l2 is NVX_L2_NONE */
 };
@@ -91,7 +96,7 @@ struct nvx_session_end {
 	uint64_t deltas;
 	struct nvx_drops drops;
 	struct nvx_cost cost;
-	struct nvx_rows *rows; /* the sum of all deltas, L2s apart; NULL: the same as the sum */
+	struct nvx_rows *rows; /* the sum of all deltas, L2s apart; writing, NULL: not apart */
 	size_t nr_vcpus;
 	struct nvx_session_vcpu *vcpu;
 };

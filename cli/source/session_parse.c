@@ -385,6 +385,7 @@ int session_read_delta(struct session_state *s, const json_t *o, uint64_t number
 	    get_member(o, "period", UINT32_MAX, &period) || get_drops(o, &d->drops))
 		return -EINVAL;
 	d->period = period;
+	d->hist = json_is_true(json_object_get(o, "hist"));
 	ret = get_rows(s, json_object_get(o, "rows"), &d->rows);
 	if (!ret)
 		s->t_ns = d->t_ns;

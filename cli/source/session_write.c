@@ -14,8 +14,10 @@
 
 #include "source/session_priv.h"
 
-/* Small deltas that look alike: what level 19 finds beyond 9 is a tenth, for 64 MiB of memory. */
+/* A few milliseconds a delta. */
 #define LEVEL 12
+/* Histograms are half of a delta and change slowly: they come with each tenth, for all ten. */
+#define HIST_EVERY 10
 
 struct nvx_session_writer {
 	int fd;
@@ -23,7 +25,8 @@ struct nvx_session_writer {
 	char *text; /* lines of the running group */
 	size_t len;
 	FILE *mem;
-	struct nvx_rows *ids; /* rows told; v[0] is the id */
+	struct nvx_rows *ids; /* rows told; v[0] is the id, hist what no delta has told yet */
+	struct nvx_rows *total; /* of all deltas */
 	const struct nvx_vm **vms;
 	size_t nr_vms;
 	uint64_t deltas, bytes;
@@ -152,6 +155,24 @@ static void put_rows(struct nvx_session_writer *w, const struct nvx_rows *rows)
 	fputc(']', w->mem);
 }
 
+/*
+ * Keep the histograms of a delta back, or add those that were kept back to it.  A row that was
+ * not in this delta keeps its own until it is in one that tells.
+ */
+static void defer_hist(struct nvx_session_writer *w, struct nvx_rows *rows, bool tell)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct nvx_row *row = rows->row[i], *kept = nvx_rows__at(w->ids, &row->l);
+
+		for (int h = 0; h < NVX_HIST_SLOTS; h++) {
+			kept->hist[h] += row->hist[h];
+			row->hist[h] = tell ? kept->hist[h] : 0;
+			if (tell)
+				kept->hist[h] = 0;
+		}
+	}
+}
+
 int nvx_session_writer__vm(struct nvx_session_writer *w, const struct nvx_vm *vm,
 			   const struct nvx_config *config)
 {
@@ -182,18 +203,24 @@ static void add_drops(struct nvx_drops *to, const struct nvx_drops *from)
 
 int nvx_session_writer__delta(struct nvx_session_writer *w, const struct nvx_session_delta *d)
 {
+	bool hist = d->hist || w->deltas % HIST_EVERY == 0;
 	struct nvx_rows *rows = nvx_rows__new();
 	int ret = rows ? group(w) : -ENOMEM;
 
 	if (!ret && d->rows)
 		ret = nvx_rows__add(rows, d->rows, NVX_DROP_LABEL_L2);
 	if (!ret)
+		ret = nvx_rows__add(w->total, rows, 0);
+	if (!ret)
 		ret = tell_rows(w, rows);
 	if (!ret) {
+		defer_hist(w, rows, hist);
 		fprintf(w->mem, "{\"delta\":%" PRIu64 ",\"t_ns\":%" PRIu64 ",\"ns\":%" PRIu64,
 			w->deltas + 1, d->t_ns, d->duration_ns);
 		if (d->period)
 			fprintf(w->mem, ",\"period\":%" PRIu32, d->period);
+		if (hist)
+			fputs(",\"hist\":true", w->mem);
 		session_put_drops(w->mem, &d->drops);
 		fputc(',', w->mem);
 		put_rows(w, rows);
@@ -219,12 +246,13 @@ static int tell_vcpus(struct nvx_session_writer *w, const struct nvx_session_end
 
 int nvx_session_writer__end(struct nvx_session_writer *w, struct nvx_session_end *e)
 {
+	const struct nvx_rows *rows = e->rows ? e->rows : w->total;
 	int ret = group(w);
 
 	e->deltas = w->deltas;
 	e->drops = w->drops;
 	if (!ret)
-		ret = tell_rows(w, e->rows);
+		ret = tell_rows(w, rows);
 	if (!ret)
 		ret = tell_vcpus(w, e);
 	if (ret)
@@ -232,10 +260,8 @@ int nvx_session_writer__end(struct nvx_session_writer *w, struct nvx_session_end
 	fprintf(w->mem, "{\"end\":%" PRIu64 ",\"ns\":%" PRIu64, e->deltas, e->duration_ns);
 	session_put_drops(w->mem, &e->drops);
 	session_put_cost(w->mem, &e->cost);
-	if (e->rows) {
-		fputc(',', w->mem);
-		put_rows(w, e->rows);
-	}
+	fputc(',', w->mem);
+	put_rows(w, rows);
 	fputs(",\"vcpus\":[", w->mem);
 	for (size_t i = 0; i < e->nr_vcpus; i++) {
 		fprintf(w->mem, "%s{\"vm\":%" PRIu32 ",\"vcpu\":%" PRIu32 ",", i ? "," : "",
@@ -267,6 +293,7 @@ void nvx_session_writer__close(struct nvx_session_writer *w)
 		close(w->fd);
 	ZSTD_freeCCtx(w->z);
 	nvx_rows__free(w->ids);
+	nvx_rows__free(w->total);
 	free(w->vms);
 	free(w);
 }
@@ -276,8 +303,9 @@ static int start(struct nvx_session_writer *w, const struct nvx_session_head *he
 	int ret;
 
 	w->ids = nvx_rows__new();
+	w->total = nvx_rows__new();
 	w->z = ZSTD_createCCtx();
-	if (!w->ids || !w->z ||
+	if (!w->ids || !w->total || !w->z ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(w->z, ZSTD_c_compressionLevel, LEVEL)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(w->z, ZSTD_c_checksumFlag, 1)))
 		return -ENOMEM;

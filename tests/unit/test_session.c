@@ -65,7 +65,8 @@ static void write_session(struct file *f, unsigned int nr, bool end, uint64_t *s
 	for (unsigned int i = 0; i < nr; i++) {
 		struct nvx_session_delta d = { .t_ns = (i + 1) * 1000000000ULL,
 					       .duration_ns = 1000000000, .period = i % 3,
-					       .drops = { .misses = i }, .rows = rows };
+					       .hist = i == 4, .rows = rows,
+					       .drops = { .misses = i } };
 
 		assert_int_equal(nvx_session_writer__delta(w, &d), 0);
 		if (size)
@@ -95,8 +96,8 @@ static void open_session(struct file *f)
 		fail_msg("%s", err);
 }
 
-/* Same rows, whatever their order. */
-static void same_rows(const struct nvx_rows *a, const struct nvx_rows *b)
+/* Same rows, whatever their order; b has the histograms of `hists` deltas like a. */
+static void same_rows(const struct nvx_rows *a, const struct nvx_rows *b, unsigned int hists)
 {
 	assert_int_equal(a->nr, b->nr);
 	for (size_t i = 0; i < a->nr; i++) {
@@ -104,7 +105,8 @@ static void same_rows(const struct nvx_rows *a, const struct nvx_rows *b)
 
 		assert_non_null(row);
 		assert_memory_equal(row->v, a->row[i]->v, sizeof(row->v));
-		assert_memory_equal(row->hist, a->row[i]->hist, sizeof(row->hist));
+		for (int h = 0; h < NVX_HIST_SLOTS; h++)
+			assert_int_equal(row->hist[h], hists * a->row[i]->hist[h]);
 	}
 }
 
@@ -149,19 +151,21 @@ static void written_is_read(void **state)
 		assert_int_equal(d.t_ns, (i + 1) * 1000000000ULL);
 		assert_int_equal(d.period, i % 3);
 		assert_int_equal(d.drops.misses, i);
-		same_rows(no_l2, d.rows);
+		/* the first has them, the last was asked for */
+		same_rows(no_l2, d.rows, i == 0 ? 1 : i == 4 ? 4 : 0);
+		assert_int_equal(d.hist, i == 0 || i == 4);
 		nvx_session_delta__free(&d);
 	}
 	assert_int_equal(nvx_session_reader__next(f->r, &d), 0);
 	assert_null(nvx_session_reader__trouble(f->r));
 	e = nvx_session_reader__end(f->r);
 	assert_non_null(e);
-	same_rows(rows, e->rows);
+	same_rows(rows, e->rows, 1);
 	assert_int_equal(e->drops.misses, 0 + 1 + 2 + 3 + 4);
 	assert_int_equal(e->cost.run_ns, 20);
 	assert_int_equal(e->nr_vcpus, 2);
 	assert_int_equal(e->vcpu[0].vcpu, 3);
-	same_rows(rows, e->vcpu[1].rows);
+	same_rows(rows, e->vcpu[1].rows, 1);
 	vms = nvx_session_reader__vms(f->r, &nr);
 	assert_int_equal(nr, ARRAY_SIZE(fixture_vms));
 	assert_string_equal(vms[1]->id.name, fixture_vmx.id.name);
@@ -250,11 +254,11 @@ static void flipped_anywhere(void **state)
 		f->r = NULL;
 		if (!nvx_session_reader__from(in, "flipped", &f->r, err)) {
 			while (nvx_session_reader__next(f->r, &d) > 0) {
-				same_rows(no_l2, d.rows);
+				same_rows(no_l2, d.rows, d.hist);
 				nvx_session_delta__free(&d);
 			}
 			if (nvx_session_reader__end(f->r))
-				same_rows(rows, nvx_session_reader__end(f->r)->rows);
+				same_rows(rows, nvx_session_reader__end(f->r)->rows, 1);
 		}
 		data[at] ^= 1 << at % 8;
 	}
@@ -289,6 +293,100 @@ static void what_is_no_session(void **state)
 	assert_non_null(strstr(nvx_session_reader__trouble(f->r), "follow"));
 }
 
+/* A generator of its own: the same numbers everywhere. */
+static uint64_t noise(void)
+{
+	static uint64_t x = 88172645463325252ULL;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	return x ^= x << 17;
+}
+
+/* About `mean`, as a second of a steady load is: a tenth more or less. */
+static uint64_t about(uint64_t mean)
+{
+	return mean - mean / 10 + noise() % (mean / 5 + 1);
+}
+
+/* The i-th of a set: few rows have most, many have some. */
+static void busy_row(struct nvx_rows *rows, unsigned int set, unsigned int i, uint64_t rate)
+{
+	struct nvx_labels l = { .set = set, .isa = NVX_ISA_VMX, .key = i, .key2 = i * 7 % 31,
+				.level = 1 + i % 2 };
+	uint64_t count = about(rate / ((i + 1) * (i + 1)) + 3);
+	unsigned int nr, slots = nvx_set__hist(set);
+	const enum nvx_value *v = nvx_set__values(set, &nr);
+	struct nvx_row *row = nvx_rows__at(rows, &l);
+
+	row->v[NVX_V_DONE] = 0;
+	for (unsigned int k = 0; k < nr; k++)
+		row->v[v[k]] = v[k] == NVX_V_TIME ? count * about(2500) :
+			       k == 0 || k == 2	  ? count :
+						    i % 3;
+	if (slots)
+		row->v[NVX_V_DONE] = count;
+	for (unsigned int s = 0; s < slots && s < 10; s++)
+		row->hist[s + 2] = about(count >> (s > 4 ? s - 4 : 4 - s));
+}
+
+/* 64 vCPUs of an L1 with everything in use: what slots of vCPUs add up to in a second. */
+static struct nvx_rows *busy_rows(void)
+{
+	static const struct {
+		unsigned int set, rows;
+		uint64_t rate;
+	} have[] = { { NVX_SET_VMS, 1, 3000000 },  { NVX_SET_EXITS, 28, 800000 },
+		     { NVX_SET_MSRS, 14, 200000 }, { NVX_SET_HYPERCALLS, 3, 9000 },
+		     { NVX_SET_PIO, 6, 20000 },	   { NVX_SET_MMIO, 6, 20000 },
+		     { NVX_SET_CHAINS, 10, 400000 }, { NVX_SET_CELLS, 50, 700000 },
+		     { NVX_SET_IPIS, 5, 60000 },   { NVX_SET_TLB, 8, 300000 },
+		     { NVX_SET_FLUSHES, 2, 400000 }, { NVX_SET_TIME, 9, 9000000 } };
+	struct nvx_rows *rows = nvx_rows__new();
+
+	for (size_t i = 0; i < ARRAY_SIZE(have); i++)
+		for (unsigned int k = 0; k < have[i].rows; k++)
+			busy_row(rows, have[i].set, k, have[i].rate);
+	return rows;
+}
+
+/* Ten minutes of a busy VM of 64 vCPUs stay below 1 MB. */
+static void ten_minutes_are_small(void **state)
+{
+	struct nvx_session_end e = { .duration_ns = 600000000000ULL, .nr_vcpus = 64 };
+	struct nvx_session_head h = head;
+	struct nvx_session_writer *w;
+	struct file *f = *state;
+	char err[NVX_SESSION_ERR];
+	uint64_t bytes;
+
+	assert_int_equal(nvx_session_writer__open(f->path, true, &h, &w, err), 0);
+	assert_int_equal(nvx_session_writer__vm(w, &fixture_svm, NULL), 0);
+	for (unsigned int i = 1; i <= 600; i++) {
+		struct nvx_session_delta d = { .t_ns = i * 1000000000ULL + noise() % 100000,
+					       .duration_ns = about(1000000000) };
+
+		d.rows = busy_rows();
+		assert_int_equal(nvx_session_writer__delta(w, &d), 0);
+		nvx_session_delta__free(&d);
+	}
+	e.vcpu = calloc(64, sizeof(*e.vcpu));
+	for (unsigned int i = 0; i < 64; i++) {
+		e.vcpu[i].vcpu = i;
+		e.vcpu[i].rows = nvx_rows__new();
+		for (unsigned int k = 0; k < 40; k++)
+			busy_row(e.vcpu[i].rows, NVX_SET_EXITS, k, 8000000);
+	}
+	e.rows = busy_rows();
+	assert_int_equal(nvx_session_writer__end(w, &e), 0);
+	bytes = nvx_session_writer__bytes(w);
+	nvx_session_writer__close(w);
+	nvx_session_end__free(&e);
+	print_message("# ten minutes: %llu bytes\n", (unsigned long long)bytes);
+	assert_true(bytes < 1000000);
+	assert_true(bytes > 100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +395,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cut_anywhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(flipped_anywhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_no_session, setup, teardown),
+		cmocka_unit_test_setup_teardown(ten_minutes_are_small, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
