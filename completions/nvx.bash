@@ -54,11 +54,11 @@ _nvx()
 	--section) _nvx_list "exits msrs io chains ipis tlb time" ;;
 	-p | --pid) _nvx_words "$(_nvx_vm_pids)" ;;
 	-o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus) ;;
+	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --a | --b) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_nvx_words "$(_nvx_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")"
-		elif [[ ${COMP_WORDS[1]} =~ ^(replay|report)$ ]]; then
+		elif [[ ${COMP_WORDS[1]} =~ ^(replay|report|diff)$ ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		fi
 		;;

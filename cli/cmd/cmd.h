@@ -3,10 +3,12 @@
 #ifndef NVX_CMD_CMD_H
 #define NVX_CMD_CMD_H
 
+int cmd_diff(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 
 #endif

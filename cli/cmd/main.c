@@ -22,6 +22,8 @@ static const struct {
 	{ "replay", cmd_replay, "show a recorded trace.dat as stat shows live events" },
 	{ "record", cmd_record, "save what nested VMs do to a session file" },
 	{ "report", cmd_report, "show a session, a file that record, tune or import wrote" },
+	{ "tune", cmd_tune, "compare two settings of KVM under the load that runs" },
+	{ "diff", cmd_diff, "compare sessions: what differs by more than noise" },
 	{ "probe", cmd_probe, "show what this host offers, and what is missing in consequence" },
 };
 

@@ -107,7 +107,7 @@ static int take(struct record *r)
 
 	if (ret)
 		return ret;
-	ret = track__delta(r->track, r->last, s, s->t_ns - r->t_last, 0);
+	ret = track__delta(r->track, r->last, s, s->t_ns - r->t_last, 0, false);
 	nvx_sample__free(r->last);
 	r->last = s;
 	r->t_last = s->t_ns;

@@ -157,9 +157,9 @@ static int add_snap(struct track *t, const struct nvx_sample *from, const struct
 }
 
 int track__delta(struct track *t, const struct nvx_sample *from, const struct nvx_sample *to,
-		 uint64_t duration_ns, uint32_t period)
+		 uint64_t duration_ns, uint32_t period, bool last)
 {
-	struct nvx_session_delta d = { .duration_ns = duration_ns, .period = period,
+	struct nvx_session_delta d = { .duration_ns = duration_ns, .period = period, .hist = last,
 				       .rows = nvx_rows__new() };
 	int ret = d.rows ? tell_vms(t) : -ENOMEM;
 

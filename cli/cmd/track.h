@@ -21,11 +21,11 @@ struct track_opts {
 int track__open(const struct track_opts *o, const struct live_source *src, struct track **out);
 
 /*
- * The difference of two samples is the next delta; `period` is that of nvx tune, else 0.
- * `from` may be NULL: since the start.  0 or -errno.
+ * The difference of two samples is the next delta; `period` is that of nvx tune, else 0; `last`:
+ * its last delta.  `from` may be NULL: since the start.  0 or -errno.
  */
 int track__delta(struct track *t, const struct nvx_sample *from, const struct nvx_sample *to,
-		 uint64_t duration_ns, uint32_t period);
+		 uint64_t duration_ns, uint32_t period, bool last);
 
 /* Write the end.  0, or -errno. */
 int track__end(struct track *t, const struct nvx_cost *cost);

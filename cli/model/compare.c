@@ -213,9 +213,9 @@ static double best_p(size_t na, size_t nb)
 	return 2 * exp(lgamma(na + 1) + lgamma(nb + 1) - lgamma(na + nb + 1));
 }
 
-static enum nvx_verdict verdict(const struct nvx_comparison *c)
+static enum nvx_verdict verdict(const struct nvx_comparison *c, size_t family)
 {
-	if (c->na < 2 || c->nb < 2 || best_p(c->na, c->nb) > NVX_ALPHA)
+	if (c->na < 2 || c->nb < 2 || best_p(c->na, c->nb) * family > NVX_ALPHA)
 		return NVX_CMP_TOO_FEW;
 	return c->p_holm < NVX_ALPHA ? NVX_CMP_DIFFERS : NVX_CMP_NOT_PROVEN;
 }
@@ -231,7 +231,7 @@ void nvx_compare(const double *a, size_t na, const double *b, size_t nb,
 	c->change = c->a ? c->b / c->a - 1 : NAN;
 	c->p = nvx_stat__ranksum(a, na, b, nb);
 	c->p_holm = c->p;
-	c->verdict = verdict(c);
+	c->verdict = verdict(c, 1);
 }
 
 static int cmp_p(const void *pa, const void *pb)
@@ -250,7 +250,7 @@ int nvx_compare__family(struct nvx_comparison *const *c, size_t nr)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		c[i]->p_holm = c[i]->p;
-		c[i]->verdict = verdict(c[i]);
+		c[i]->verdict = verdict(c[i], nr);
 		if (c[i]->verdict != NVX_CMP_TOO_FEW)
 			by_p[tests++] = c[i];
 	}
@@ -261,7 +261,7 @@ int nvx_compare__family(struct nvx_comparison *const *c, size_t nr)
 		/* never smaller than that of a smaller p before it */
 		floor = p > floor ? p : floor;
 		by_p[i]->p_holm = floor < 1 ? floor : 1;
-		by_p[i]->verdict = verdict(by_p[i]);
+		by_p[i]->verdict = verdict(by_p[i], nr);
 	}
 	free(by_p);
 	return 0;

@@ -42,7 +42,7 @@ size_t nvx_stat__block(const double *v, size_t n);
 enum nvx_verdict {
 	NVX_CMP_NOT_PROVEN, /* `~` */
 	NVX_CMP_DIFFERS,
-	NVX_CMP_TOO_FEW, /* `~`: no outcome of so few units could prove anything */
+	NVX_CMP_TOO_FEW, /* `~`: no outcome of so few units could prove anything in this family */
 };
 
 struct nvx_comparison {
