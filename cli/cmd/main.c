@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The dispatch table of the verbs. */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "util/log.h"
@@ -37,10 +40,22 @@ static void usage(FILE *out)
 		     "Start with `nvx probe`, then `sudo nvx stat -d 10`.\n");
 }
 
+/* What was printed and did not arrive is a failure, also where argp prints help and exits. */
+static void say_unwritten(int status, void *unused)
+{
+	(void)unused;
+	errno = 0;
+	if (status || (!fflush(stdout) && !ferror(stdout)))
+		return;
+	nvx_error("cannot write the output: %s", strerror(errno ? errno : EIO));
+	_exit(1);
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : NULL;
 
+	on_exit(say_unwritten, NULL);
 	if (!verb) {
 		usage(stderr);
 		return 2;

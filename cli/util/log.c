@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/log.h"
@@ -19,15 +20,20 @@ void nvx_vlog(enum nvx_log_level level, const char *fmt, va_list ap)
 		[NVX_LOG_INFO] = "nvx: ",
 		[NVX_LOG_DEBUG] = "nvx: debug: ",
 	};
-	char line[1024];
-	size_t len;
+	char *line = NULL;
+	int len;
 
 	if (!nvx_log__enabled(level))
 		return;
-	/* One write a line, so that lines of threads do not mix. */
-	vsnprintf(line, sizeof(line), fmt, ap);
-	len = strlen(line);
+	/* A verifier's log is one message, and its end is what matters. */
+	len = vasprintf(&line, fmt, ap);
+	if (len < 0) {
+		fprintf(stderr, "%sout of memory for a message: %s\n", prefix[level], fmt);
+		return;
+	}
+	/* One call a line, so that lines of threads do not mix. */
 	fprintf(stderr, "%s%s%s", prefix[level], line, len && line[len - 1] == '\n' ? "" : "\n");
+	free(line);
 }
 
 void nvx_log(enum nvx_log_level level, const char *fmt, ...)

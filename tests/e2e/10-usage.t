@@ -22,6 +22,13 @@ for word in --version -V; do
 	ok "nvx $word" said "^nvx $(<VERSION)"
 done
 
+# Output that cannot be written is a failure in one line, whoever prints it.
+for words in --help --version 'stat --help' 'probe --help'; do
+	# shellcheck disable=SC2086
+	run sh -c '"$0" "$@" >/dev/full' "$NVX" $words
+	ok "nvx $words on a full disk" failed_in_one_line 1 'No space left'
+done
+
 # Each command that the usage names has its help.
 mapfile -t verbs < <("$NVX" --help | sed -n 's/^  \([a-z]*\)  *.*/\1/p')
 ok "the usage lists commands" test ${#verbs[@]} -ge 2
