@@ -15,16 +15,6 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "kvm_types.h"
-
-/* Two loads where the helper for both of a thread's numbers takes a dozen instructions. */
-#define NVX_OWN_TID
-static inline __attribute__((always_inline)) __u32 nvx_tid(void)
-{
-	struct task_struct *t = bpf_get_current_task_btf();
-
-	return t->pid;
-}
-
 #include "vcpu.bpf.h"
 
 static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 addr)
@@ -40,7 +30,10 @@ static __noinline void nvx_identify(struct nvx_vcpu *v, __u64 addr)
 	if (bpf_core_field_exists(vcpu->arch.guest_state_protected))
 		opaque = BPF_CORE_READ(vcpu, arch.guest_state_protected);
 	if (opaque)
-		v->flags |= NVX_F_OPAQUE;
+		v->marks |= NVX_M_OPAQUE;
+	/* 0 means not read */
+	if (bpf_core_field_exists(t->sched_info.run_delay))
+		v->run_delay = BPF_CORE_READ(t, sched_info.run_delay) | 1;
 }
 
 /* 1 or 2; 0 where the read failed.  `direct`: the verifier knows vcpu's type. */
@@ -50,8 +43,9 @@ static __always_inline __u32 read_level(struct kvm_vcpu *vcpu, bool direct)
 	__u32 hflags = 0;
 
 	if (direct) {
+		/* 0 or 1 */
 		if (bpf_core_field_exists(vcpu->stat.guest_mode))
-			return vcpu->stat.guest_mode ? 2 : 1;
+			return vcpu->stat.guest_mode + 1;
 		return vcpu->arch.hflags & NVX_HF_GUEST_OLD ? 2 : 1;
 	}
 	if (bpf_core_field_exists(vcpu->stat.guest_mode)) {
@@ -100,9 +94,10 @@ static __always_inline __u64 read_vmx_qualification(struct kvm_vcpu *vcpu)
 	return 0;
 }
 
-struct exit_info {
+/* On VMX more than the reason would take a VMREAD. */
+union exit_info {
+	struct nvx_vmcb_exit svm;
 	__u32 reason;
-	__u64 info1, info2; /* SVM only: on VMX they would take a VMREAD */
 };
 
 /*
@@ -110,34 +105,25 @@ struct exit_info {
  * nested entry, since KVM frees it with the nested state.
  */
 static __always_inline int read_svm_exit(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 level,
-					 struct exit_info *x)
+					 union exit_info *x)
 {
 	struct vcpu_svm *svm = (void *)vcpu;
-	struct nvx_vmcb_exit e;
-	struct vmcb *vmcb = 0;
+	struct vmcb *vmcb = (void *)v->vmcb, *now;
 
-	if (!bpf_core_type_exists(struct vcpu_svm))
-		return -1;
-	if (level)
-		vmcb = (void *)(level == 2 ? v->vmcb[1] : v->vmcb[0]);
 	if (!vmcb) {
-		if (bpf_core_read(&vmcb, sizeof(vmcb), &svm->vmcb))
+		if (!bpf_core_type_exists(struct vcpu_svm) ||
+		    bpf_core_read(&now, sizeof(now), &svm->vmcb))
 			return -1;
-		if (level == 2)
-			v->vmcb[1] = (__u64)vmcb;
-		else if (level)
-			v->vmcb[0] = (__u64)vmcb;
+		vmcb = now;
+		if (level)
+			v->vmcb = (__u64)vmcb;
+		if (level == 1)
+			v->vmcb01 = (__u64)vmcb;
 	}
-	if (bpf_probe_read_kernel(&e, sizeof(e), __builtin_preserve_access_index(
-							 &vmcb->control.exit_code)))
-		return -1;
-	x->reason = e.code;
-	x->info1 = e.info1;
-	x->info2 = e.info2;
-	return 0;
+	return bpf_probe_read_kernel(&x->svm, sizeof(x->svm), (char *)vmcb + NVX_VMCB_EXIT);
 }
 
-static __always_inline int read_vmx_exit(struct kvm_vcpu *vcpu, struct exit_info *x)
+static __always_inline int read_vmx_exit(struct kvm_vcpu *vcpu, union exit_info *x)
 {
 	struct vcpu_vmx___vt *vt = (void *)vcpu;
 	struct vcpu_vmx *vmx = (void *)vcpu;
@@ -157,10 +143,9 @@ static __always_inline void read_nr_vcpus(struct nvx_vcpu *v)
 	v->nr_vcpus = BPF_CORE_READ(vcpu, kvm, online_vcpus.counter);
 }
 
-static __always_inline void msr_exit(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 isa,
-				     const struct exit_info *x, bool direct)
+static __always_inline void exit_msr(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u64 write,
+				     bool direct)
 {
-	__u64 write = isa == NVX_ISA_SVM ? x->info1 & 1 : x->reason == EXIT_REASON_MSR_WRITE;
 	__u64 kind = write ? NVX_DRILL_WRMSR : NVX_DRILL_RDMSR;
 	__u32 msr = read_reg(vcpu, NVX_RCX, direct), low, high;
 
@@ -174,7 +159,7 @@ static __always_inline void msr_exit(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, 
 	nvx_on_icr_msr(v, msr, low, high);
 }
 
-static __always_inline void hypercall_exit(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, bool direct)
+static __always_inline void exit_hypercall(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, bool direct)
 {
 	__u32 number = read_reg(vcpu, NVX_RAX, direct);
 
@@ -184,51 +169,46 @@ static __always_inline void hypercall_exit(struct nvx_vcpu *v, struct kvm_vcpu *
 			      read_reg(vcpu, NVX_RCX, direct));
 }
 
-static __always_inline void svm_fault_exit(struct nvx_vcpu *v, const struct exit_info *x)
+/* What the exit just counted was about. */
+static __always_inline void exit_detail(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 class,
+					 __u32 isa, const union exit_info *x, bool direct)
 {
-	if (x->info1 & NVX_NPF_RSVD && !(v->flags & NVX_F_OPAQUE))
-		nvx_drill_count(v, nvx_mmio_drill(x->info2));
-	nvx_on_fault(v, x->info2);
-}
+	bool svm = isa == NVX_ISA_SVM, plain = !(v->marks & NVX_M_OPAQUE);
 
-/* What the exit just counted is about, beyond its reason. */
-static __always_inline void exit_detail(struct nvx_vcpu *v, struct kvm_vcpu *vcpu, __u32 isa,
-					const struct exit_info *x, __u32 class, bool direct)
-{
-	bool opaque = v->flags & NVX_F_OPAQUE;
-
-	if (class & NVX_C_MSR) {
-		if (!opaque)
-			msr_exit(v, vcpu, isa, x, direct);
-	} else if (class & NVX_C_HYPERCALL) {
-		if (!opaque)
-			hypercall_exit(v, vcpu, direct);
-	} else if (class & NVX_C_PIO) {
-		if (isa == NVX_ISA_VMX)
-			v->flags |= NVX_F_LATE_PIO;
-		else if (!opaque)
-			nvx_drill_count(v, nvx_pio_drill(isa, x->info1));
+	if (class & NVX_C_HLT) {
+		nvx_exit_halts(v);
+	} else if (class & NVX_C_MSR && plain) {
+		exit_msr(v, vcpu, svm ? x->svm.info1 & 1 : x->reason == EXIT_REASON_MSR_WRITE,
+			 direct);
+	} else if (class & NVX_C_HYPERCALL && plain) {
+		exit_hypercall(v, vcpu, direct);
+	} else if (class & NVX_C_PIO && svm && plain) {
+		nvx_drill_count(v, nvx_pio_drill(isa, x->svm.info1));
+	} else if (class & NVX_C_PIO && !svm) {
+		v->flags |= NVX_F_LATE_PIO;
+	} else if (class & NVX_C_NPF && svm) {
+		if (x->svm.info1 & NVX_NPF_RSVD && plain)
+			nvx_drill_count(v, nvx_mmio_drill(x->svm.info2));
+		nvx_on_fault(v, x->svm.info2);
 	} else if (class & NVX_C_AVIC) {
 		read_nr_vcpus(v);
-		nvx_on_avic_ipi(v, x->info1);
-	} else if (isa == NVX_ISA_SVM) {
-		svm_fault_exit(v, x);
+		nvx_on_avic_ipi(v, x->svm.info1);
 	}
 }
 
 static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa, bool direct)
 {
 	struct nvx_vcpu *v = nvx_vcpu_of((__u64)vcpu);
-	struct exit_info x = {};
-	__u32 level, class;
+	__u32 level, reason, class;
+	union exit_info x;
 	__u64 now;
 
 	if (!v)
 		return 0;
 	now = bpf_ktime_get_ns();
 	level = read_level(vcpu, direct);
-	if (level && level != v->level) {
-		v->vmcb[1] = 0;
+	if ((direct || level) && level != v->level) {
+		v->vmcb = 0;
 		nvx_on_level(v, level, level == 2 ? read_l2_addr(vcpu, isa) : 0);
 	}
 	if (isa == NVX_ISA_SVM ? read_svm_exit(v, vcpu, level, &x) : read_vmx_exit(vcpu, &x)) {
@@ -236,10 +216,10 @@ static __always_inline int do_exit(struct kvm_vcpu *vcpu, __u32 isa, bool direct
 		v->drops[NVX_DROP_READ]++;
 		return 0;
 	}
-	x.reason = nvx_reason(isa, x.reason);
-	class = nvx_exit_open(v, now, isa, x.reason);
-	if (class & NVX_C_DETAIL)
-		exit_detail(v, vcpu, isa, &x, class, direct);
+	reason = isa == NVX_ISA_SVM ? x.svm.code : nvx_reason(NVX_ISA_VMX, x.reason);
+	class = nvx_exit_open(v, now, isa, reason);
+	if (class)
+		exit_detail(v, vcpu, class, isa, &x, direct);
 	return 0;
 }
 
@@ -276,8 +256,11 @@ int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * How long the thread waited for a CPU, from its own statistics: no hook on the
- * scheduler, and no cost where it did not wait.
+ * scheduler.  Two switches of threads take longer than this; what a wait this short
+ * adds is found by the next reading.
  */
+#define NVX_MIN_WAIT 4096
+
 static __always_inline void run_delay(struct nvx_vcpu *v, __u64 now)
 {
 	struct task_struct *t = bpf_get_current_task_btf();

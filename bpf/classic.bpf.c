@@ -25,6 +25,8 @@ static __always_inline void exit_detail(struct nvx_vcpu *v, void *ctx, __u32 isa
 {
 	__u64 info1;
 
+	if (class & NVX_C_HLT)
+		nvx_exit_halts(v);
 	if (cfg.no_info)
 		return;
 	info1 = field(ctx, __u64, NVX_FIELD_INFO1);
@@ -49,7 +51,7 @@ int nvx_exit(void *ctx)
 		return 0;
 	class = nvx_exit_open(v, bpf_ktime_get_ns(), isa,
 			      nvx_reason(isa, field(ctx, __u32, NVX_FIELD_REASON)));
-	if (class & NVX_C_DETAIL)
+	if (class)
 		exit_detail(v, ctx, isa, class);
 	return 0;
 }
@@ -59,6 +61,8 @@ static __always_inline void before_close(struct nvx_vcpu *v)
 }
 
 /* sched_info is not reached without BTF; `nvx stat` says so. */
+#define NVX_MIN_WAIT ~0ULL
+
 static __always_inline void run_delay(struct nvx_vcpu *v, __u64 now)
 {
 }

@@ -66,13 +66,7 @@ struct vcpu_vmx___vt {
 	struct vcpu_vt vt;
 } nvx_core;
 
-struct vmcb_control_area {
-	__u32 exit_code;
-} nvx_core;
-
-struct vmcb {
-	struct vmcb_control_area control;
-} nvx_core;
+struct vmcb;
 
 struct svm_nested_state {
 	__u64 vmcb12_gpa;
@@ -90,13 +84,14 @@ struct sched_info {
 
 struct task_struct {
 	struct sched_info sched_info;
-	int pid;
 	__u64 start_time;
 	struct task_struct *group_leader;
 	char comm[16];
 } nvx_core;
 
 /* APM vol. 2, app. B: EXITCODE, EXITINFO1, EXITINFO2 at 70h, 78h, 80h: one read for three. */
+#define NVX_VMCB_EXIT 0x70
+
 struct nvx_vmcb_exit {
 	__u32 code, code_hi;
 	__u64 info1, info2;

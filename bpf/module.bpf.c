@@ -34,7 +34,9 @@ static __always_inline void exit_detail(struct nvx_vcpu *v, const __u64 *arg, __
 {
 	__u64 qual = arg[NVX_EXIT_QUALIFICATION];
 
-	if (class & NVX_C_MSR) {
+	if (class & NVX_C_HLT) {
+		nvx_exit_halts(v);
+	} else if (class & NVX_C_MSR) {
 		msr_exit(v, arg, isa, reason);
 	} else if (class & NVX_C_HYPERCALL) {
 		nvx_drill_count(v, (__u64)NVX_DRILL_HYPERCALL << 48 | (__u32)arg[NVX_EXIT_RAX]);
@@ -62,7 +64,7 @@ int nvx_exit(struct bpf_raw_tracepoint_args *ctx)
 	if (level != v->level)
 		nvx_on_level(v, level, 0);
 	class = nvx_exit_open(v, bpf_ktime_get_ns(), isa, reason);
-	if (class & NVX_C_DETAIL)
+	if (class)
 		exit_detail(v, arg, isa, reason, class);
 	return 0;
 }
@@ -72,6 +74,8 @@ static __always_inline void before_close(struct nvx_vcpu *v)
 }
 
 /* sched_info is not reached without BTF; `nvx stat` says so. */
+#define NVX_MIN_WAIT ~0ULL
+
 static __always_inline void run_delay(struct nvx_vcpu *v, __u64 now)
 {
 }

@@ -6,6 +6,7 @@
  * The including program defines before:
  * before_close(v)	called before an open exit is closed or handed to L1
  * run_delay(v, now)	tells the engine the thread's run delay, where it can be read
+ * NVX_MIN_WAIT		exits shorter than that are not asked for it at their entry
  * entry_failed(v)	did the nested entry just seen not reach L2?
  */
 #ifndef NVX_RAW_TP_BPF_H
@@ -15,18 +16,21 @@ SEC("raw_tp/kvm_entry")
 int nvx_entry(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct nvx_vcpu *v = nvx_current();
-	__u64 now;
+	__u64 now, dt;
 
 	if (!v)
 		return 0;
 	now = bpf_ktime_get_ns();
-	if (v->flags & (NVX_F_LATE_PIO | NVX_F_ENTERING)) {
+	dt = now - v->t_exit;
+	if (v->flags) {
 		before_close(v);
 		if (v->flags & NVX_F_ENTERING && entry_failed(v))
 			nvx_on_nested_failed(v);
 	}
-	run_delay(v, now);
-	nvx_on_entry(v, now);
+	/* who waited for a CPU was switched out and in again */
+	if (dt > NVX_MIN_WAIT)
+		run_delay(v, now);
+	nvx_on_entry_after(v, now, dt);
 	return 0;
 }
 
@@ -37,7 +41,7 @@ static __always_inline int do_enter(__u64 addr)
 	if (!v)
 		return 0;
 	/* L2's VMCB may be another page from now on */
-	v->vmcb[1] = 0;
+	v->vmcb = 0;
 	nvx_on_nested_enter(v, bpf_ktime_get_ns(), addr);
 	return 0;
 }
@@ -62,6 +66,7 @@ int nvx_inject(struct bpf_raw_tracepoint_args *ctx)
 	if (!v)
 		return 0;
 	before_close(v);
+	v->vmcb = v->vmcb01;
 	nvx_on_nested_exit(v, bpf_ktime_get_ns(), ctx->args[5], ctx->args[0],
 			   ctx->args[3]);
 	return 0;

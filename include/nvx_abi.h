@@ -67,20 +67,32 @@ static inline __attribute__((always_inline)) __u64 nvx_log2_up(__u64 v)
 	return r + (v >> 1) + 1;
 }
 
+/* How many bits a byte has up to its highest set one. */
+static const __u8 nvx_bits[256] = {
+	[1] = 1,	 [2 ... 3] = 2,	   [4 ... 7] = 3,    [8 ... 15] = 4,
+	[16 ... 31] = 5, [32 ... 63] = 6, [64 ... 127] = 7, [128 ... 255] = 8,
+};
+
 /*
  * nvx_hist_slot - the slot of a duration
  * @ns: nanoseconds
  *
- * Returns 0..NVX_HIST_SLOTS-1.
+ * Returns 0..NVX_HIST_SLOTS-1.  By table: most exits take less than 2^16 ns, and this
+ * is done at each.
  */
 static inline __attribute__((always_inline)) __u64 nvx_hist_slot(__u64 ns)
 {
-	__u64 r = nvx_log2_up(ns);
+	__u64 above = (ns - 1) >> NVX_HIST_SHIFT;
 
-	if (r <= NVX_HIST_SHIFT)
+	if (above < 1 << 8)
+		return nvx_bits[above];
+	if (!ns)
 		return 0;
-	r -= NVX_HIST_SHIFT;
-	return r < NVX_HIST_SLOTS ? r : NVX_HIST_SLOTS - 1;
+	if (above < 1 << 16)
+		return 8 + nvx_bits[above >> 8];
+	if (above < 1 << (NVX_HIST_SLOTS - 1))
+		return 16 + nvx_bits[above >> 16 & 0xff];
+	return NVX_HIST_SLOTS - 1;
 }
 
 /*
@@ -167,6 +179,8 @@ struct nvx_exit_slot {
 	__u64 synthesised; /* handled by L0, then L2 left for another cause */
 	__u64 time_ns;	   /* kvm_exit to the next kvm_entry */
 	__u32 hist[NVX_HIST_SLOTS];
+	__u32 class;	   /* enum nvx_class, of the reason */
+	__u32 pad;
 };
 
 /* Exits of one MSR, hypercall, port or page. */
@@ -246,7 +260,8 @@ enum nvx_phase {
 	NVX_T_HALTED, /* blocked */
 	NVX_T_POLL,   /* halt-polling that ended in a wake-up */
 	NVX_T_WAIT,   /* runnable, waiting for a CPU */
-	NVX_PHASES
+	NVX_PHASES,
+	NVX_TIMES = 16, /* room up to a power of two, so that a mask bounds them */
 };
 
 enum nvx_state {
@@ -282,67 +297,77 @@ enum nvx_flag {
 	NVX_F_LEAVING = 2,  /* switch to L1 seen, L1 not yet entered */
 	NVX_F_LATE_PIO = 4, /* open exit is an I/O instruction whose port is not known yet */
 	NVX_F_TOLD = 8,	    /* open exit's outcome is counted: it has one */
-	NVX_F_ICR2 = 16,    /* xAPIC: ICR2 written, ICR not yet */
-	NVX_F_OPAQUE = 32,  /* encrypted guest: its registers mean nothing (SEV-ES, TDX) */
-	NVX_F_GPA = 64,	    /* open exit is a nested page fault, gpa its address */
+	NVX_F_GPA = 16,	    /* open exit is a nested page fault, gpa its address */
+	NVX_F_HALT = 32,    /* open exit is HLT: the phase may be NVX_T_HALTED */
 };
 
-/* Flags of the open exit alone, or of what follows it; an exit clears them. */
-#define NVX_F_EXIT (NVX_F_ENTERING | NVX_F_LEAVING | NVX_F_LATE_PIO | NVX_F_TOLD | NVX_F_GPA)
+/* What outlives an exit. */
+enum nvx_mark {
+	NVX_M_ICR2 = 1,	    /* xAPIC: ICR2 written, ICR not yet */
+	NVX_M_OPAQUE = 2,   /* encrypted guest: its registers mean nothing (SEV-ES, TDX) */
+};
 
 /* What exits of a reason carry: decided once for a slot, not at every exit. */
 enum nvx_class {
-	NVX_C_KNOWN = 1,
-	NVX_C_MSR = 2,
-	NVX_C_HYPERCALL = 4,
-	NVX_C_PIO = 8,
-	NVX_C_NPF = 16,
-	NVX_C_AVIC = 32, /* SVM: AVIC could not deliver an IPI */
-	NVX_C_HLT = 64,
+	NVX_C_PLAIN = 0, /* nothing, as most */
+	NVX_C_MSR = 1,
+	NVX_C_HYPERCALL = 2,
+	NVX_C_PIO = 4,
+	NVX_C_NPF = 8,
+	NVX_C_AVIC = 16, /* SVM: AVIC could not deliver an IPI */
+	NVX_C_HLT = 32,
 };
-
-/* There is more to find out about such an exit than that it happened. */
-#define NVX_C_DETAIL (NVX_C_MSR | NVX_C_HYPERCALL | NVX_C_PIO | NVX_C_NPF | NVX_C_AVIC)
 
 #define NVX_COMM 16
 
 struct nvx_vcpu {
-	/* hot: one cache line */
+	/* hot: of a plain exit, two cache lines and its slot */
+	__u64 task;	/* kernel address of the thread; 0: nobody's, or to be counted no more */
 	__u64 vcpu;	/* kernel address (its number where addresses are not read) */
-	__u64 events;	/* generation: bumped by every event */
+	__u64 events;	/* bumped by events but kvm_entry: see nvx_same_state() */
 	__u64 t_exit;	/* when the open exit happened */
+	__u64 t_phase;	/* when the phase began, CLOCK_MONOTONIC */
+	__u64 key;	/* who << 56 | NVX_KEY_USED: of an exit's key what is known before it */
+	union {
+		__u64 open; /* as one: nothing is open */
+		struct {
+			union {
+				__u16 numbers; /* neither of the two */
+				struct {
+					__u8 drill; /* open exit: its drill-down slot + 1 */
+					__u8 cell;  /* ... its cell + 1 */
+				};
+			};
+			__u8 exit;    /* ... its slot + 1 */
+			__u8 flags;   /* enum nvx_flag */
+			__u8 flushes; /* since the switch that is not entered yet */
+		};
+	};
+	__u8 exit_who;	/* enum nvx_who of the open exit */
+	__u8 who;	/* enum nvx_who of the level */
+	__u8 level;	/* 0 unknown, 1, 2 */
+	__u8 phase;	/* enum nvx_phase */
+	__u8 ran;	/* that of a guest of the level ... */
+	__u8 l0;	/* ... and of L0 for it */
+	__u8 chain;	/* open chain: its slot + 1 */
+	__u8 state;	/* enum nvx_state */
+	__u64 vmcb;	/* SVM: of the level, 0 until read */
+	__u64 time[NVX_TIMES]; /* ns, without the open phase; [NVX_T_NONE] means nothing */
+	/* cold */
+	__u64 vmcb01;	/* SVM: of L1, which stays the same */
 	__u64 t_chain;	/* when the open chain began */
+	__u64 gpa;	/* guest-physical address of a nested page fault: NVX_F_GPA */
+	__u64 run_delay; /* of the thread, when last read */
 	__u32 tid;
 	__u32 chain_len;
-	__u8 state;	/* enum nvx_state */
 	__u8 isa;	/* enum nvx_isa */
-	__u8 level;	/* 0 unknown, 1, 2 */
-	__u8 who;	/* enum nvx_who of that level */
-	union {
-		struct {
-			__u8 exit;  /* open exit: its slot + 1 */
-			__u8 drill; /* ... its drill-down slot + 1 */
-			__u8 cell;  /* ... its cell + 1 */
-			__u8 least; /* of nvx_drill_evict(), which the verifier may not know */
-		};
-		__u32 open; /* all of them in one store; the exit is the low byte */
-	};
-	__u8 chain;	/* open chain: its slot + 1 */
-	__u8 flags;	/* enum nvx_flag */
-	__u8 exit_who;	/* enum nvx_who of the open exit */
+	__u8 marks;	/* enum nvx_mark */
 	__u8 n_exit, n_drill, n_chain, n_cell, n_l2;
-	__u64 gpa;	/* NVX_F_GPA: guest-physical address of the open exit's fault */
-	/* cold */
-	__u64 t_phase;	   /* when the phase began, CLOCK_MONOTONIC */
-	__u64 time[NVX_PHASES]; /* ns, without the open phase */
-	__u64 run_delay;   /* of the thread, when last read */
-	__u8 phase;	   /* enum nvx_phase */
 	__u8 n_ipi, n_tlb;
-	__u8 flushes;	   /* since the switch that is not entered yet */
+	__u8 least;	   /* of nvx_drill_evict(), which the verifier may not know */
 	__u8 flush_kind;   /* the flush in the making, by its outermost function */
 	__u8 flush_cause;  /* ... and its cause where an event told it before */
 	__u16 cpu;	   /* + 1: where the vCPU last flushed everything */
-	__u64 vmcb[2];	   /* SVM: of L1 and L2, to be read no more than needed */
 	__u32 icr2;	   /* last write to the xAPIC's ICR2 */
 	__u32 nr_vcpus;	   /* of the VM, when last read; 0 where it is not */
 	__u64 kvm;	   /* kernel address of struct kvm, 0 where not read */
@@ -364,7 +389,6 @@ struct nvx_vcpu {
 	struct nvx_ipi_slot ipis[NVX_IPI_SLOTS];
 	struct nvx_tlb_slot tlb[NVX_TLB_SLOTS];
 
-	__u8 exit_class[NVX_EXIT_SLOTS]; /* enum nvx_class of exits[], 0 until the first exit */
 	__u8 exit_hint[NVX_HINTS];
 	__u8 drill_hint[NVX_HINTS];
 	__u8 cell_hint[NVX_HINTS];
@@ -384,8 +408,20 @@ union nvx_vcpu_cell {
 };
 
 _Static_assert(sizeof(struct nvx_vcpu) <= NVX_VCPU_SIZE, "a vCPU has 16 KiB");
-_Static_assert(__builtin_offsetof(struct nvx_vcpu, t_phase) == 64,
-	       "hot state fills one cache line");
+_Static_assert(__builtin_offsetof(struct nvx_vcpu, vmcb) == 64,
+	       "hot state fills one cache line, and its phases the next");
+
+/*
+ * nvx_same_state - has nothing happened to a vCPU between two copies of it?
+ *
+ * An entry bumps no counter of events: it ends what was open, or begins a phase.
+ */
+static inline __attribute__((always_inline)) int nvx_same_state(const struct nvx_vcpu *a,
+								const struct nvx_vcpu *b)
+{
+	return a->events == b->events && a->open == b->open && a->t_phase == b->t_phase &&
+	       a->phase == b->phase;
+}
 
 /*
  * hint[tid & 0xffff] = (tid >> 16) << 16 | index, so that the thread id is
@@ -394,6 +430,7 @@ _Static_assert(__builtin_offsetof(struct nvx_vcpu, t_phase) == 64,
  * excludes.
  */
 #define NVX_HINTS_TID	65536
+#define NVX_GUESSES	65536
 #define NVX_HINT_IGNORE	0xffff
 
 struct nvx_slot_key {

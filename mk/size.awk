@@ -10,9 +10,9 @@
 	at = $(NF - 2)
 	bytes = $(NF - 1)
 	sum += bytes
-	if (at < 64)
+	if (at < 192)
 		hot += bytes
-	else if ($1 != "struct" && name !~ /_hint|_class|switch_flushes/)
+	else if ($1 != "struct" && name !~ /_hint|switch_flushes/)
 		cold += bytes
 	else
 		row[++n] = sprintf("%-24s %6d %7d", name, at, bytes)
@@ -22,7 +22,7 @@ END {
 		exit 1
 	printf "%-24s %6s %7s\n", "MEMBER", "AT", "BYTES"
 	printf "%-24s %6d %7d\n", "hot state", 0, hot
-	printf "%-24s %6d %7d\n", "cold state", 64, cold
+	printf "%-24s %6d %7d\n", "cold state", 192, cold
 	for (i = 1; i <= n; i++)
 		print row[i]
 	printf "%-24s %6s %7d\n", "padding", "", size - sum

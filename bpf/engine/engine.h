@@ -85,27 +85,25 @@ nvx_inline void nvx_on_level(struct nvx_vcpu *v, __u32 level, __u64 addr)
 {
 	if (v->level)
 		v->resyncs++;
-	v->level = level;
 	v->flags &= ~NVX_F_ENTERING;
 	if (level == 2)
 		v->chain = 0;
 	if (level == 1)
-		v->who = NVX_WHO_L1;
+		nvx_set_level(v, 1, NVX_WHO_L1);
 	else if (addr)
-		v->who = nvx_l2_slow(v, addr);
+		nvx_set_level(v, 2, (__u32)nvx_l2_slow(v, addr));
 	else
-		v->who = NVX_WHO_L2_UNKNOWN;
+		nvx_set_level(v, 2, NVX_WHO_L2_UNKNOWN);
 }
 
-/* nvx_exit_class - enum nvx_class of @reason, which has no slot or is new in slot @i - 1 */
-nvx_slow int nvx_exit_class(struct nvx_vcpu *v, __u32 isa, __u32 reason, __u64 i)
+/* nvx_chain_exit - an exit while a chain is open */
+nvx_inline void nvx_chain_exit(struct nvx_vcpu *v, __u32 reason)
 {
-	if (!v)
-		return 0;
-	v->isa = isa;
-	if (i - 1 < NVX_EXIT_SLOTS)
-		v->exit_class[i - 1] = nvx_class_of(isa, reason);
-	return nvx_class_of(isa, reason);
+	/* L2 ran although its entry was not seen: the chain has no end to measure */
+	if (nvx_exit_is_l2(v))
+		v->chain = 0;
+	else
+		nvx_cell_count(v, reason);
 }
 
 /*
@@ -113,56 +111,64 @@ nvx_slow int nvx_exit_class(struct nvx_vcpu *v, __u32 isa, __u32 reason, __u64 i
  * @v: the vCPU; its level is right, or 0
  * @now: any monotonic clock, ns
  * @isa: enum nvx_isa
- * @reason: as nvx_reason() has it
+ * @reason: as nvx_reason() gives it
  *
- * Returns enum nvx_class: what else there is to find out and to count.
+ * Returns enum nvx_class: what else there is to count, unless it is NVX_C_PLAIN.
+ * nvx_exit_halts() is for NVX_C_HLT.
  *
  * An exit that is still open was never followed by an entry: it stays counted
  * without a time.
  */
 nvx_inline __u32 nvx_exit_open(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 reason)
 {
-	__u64 who = v->who, i = nvx_exit_find(v, who << 56 | NVX_KEY_USED | reason);
-	__u32 class = 0;
+	__u64 key = v->key | reason, i = v->exit_hint[nvx_hint(key) & (NVX_HINTS - 1)];
+	struct nvx_exit_slot *s = nvx_exit_at(v, i);
+	__u32 class = NVX_C_PLAIN;
 
+	if (!s || s->key != key) {
+		v->isa = isa;
+		i = (__u32)nvx_exit_slow(v, key);
+		s = nvx_exit_at(v, i);
+	}
 	v->events++;
 	v->t_exit = now;
-	v->open = i;
-	v->exit_who = who;
-	v->flags &= (__u8)~NVX_F_EXIT;
-	nvx_opaque(i);
-	if (i - 1 < NVX_EXIT_SLOTS) {
-		v->exits[i - 1].count++;
-		class = v->exit_class[i - 1];
+	v->open = 0;
+	v->exit = i;
+	v->exit_who = v->who;
+	if (s) {
+		s->count++;
+		class = s->class;
 	} else {
 		v->drops[NVX_DROP_EXIT_SLOTS]++;
+		class = nvx_class_of(isa, reason);
 	}
-	if (!class)
-		class = nvx_exit_class(v, isa, reason, i);
-	if (v->chain) {
-		/* L2 ran although its entry was not seen: the chain has no end to measure */
-		if (nvx_exit_is_l2(v))
-			v->chain = 0;
-		else
-			nvx_cell_count(v, reason);
-	}
-	nvx_phase_to(v, now, class & NVX_C_HLT ? NVX_T_HALTED : nvx_l0_phase(v));
+	if (v->chain)
+		nvx_chain_exit(v, reason);
+	nvx_phase_to(v, now, v->l0);
 	return class;
 }
 
+/* nvx_exit_halts - the exit just opened is HLT */
+nvx_inline void nvx_exit_halts(struct nvx_vcpu *v)
+{
+	v->phase = NVX_T_HALTED;
+	v->flags |= NVX_F_HALT;
+}
+
 /*
- * nvx_on_exit - a VM exit whose number is known beforehand
+ * nvx_on_exit - a VM exit whose number is known
  * @raw: exit reason or code as KVM has it
  * @drill: kind << 48 | number, or 0
  */
 nvx_inline void nvx_on_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u32 raw, __u64 drill)
 {
-	nvx_exit_open(v, now, isa, nvx_reason(isa, raw));
+	if (nvx_exit_open(v, now, isa, nvx_reason(isa, raw)) == NVX_C_HLT)
+		nvx_exit_halts(v);
 	if (drill)
 		nvx_drill_count(v, drill);
 }
 
-/* nvx_on_fault - the open exit is a fault in the nested page tables at @gpa */
+/* nvx_on_fault - the open exit is a fault in the nested page tables at this address */
 nvx_inline void nvx_on_fault(struct nvx_vcpu *v, __u64 gpa)
 {
 	v->gpa = gpa;
@@ -193,8 +199,7 @@ nvx_inline void nvx_on_nested_enter(struct nvx_vcpu *v, __u64 now, __u64 addr)
 
 	v->events++;
 	nvx_phase_to(v, now, NVX_T_L0_L2);
-	v->level = 2;
-	v->who = who;
+	nvx_set_level(v, 2, who);
 	v->flags = (v->flags & ~NVX_F_LEAVING) | NVX_F_ENTERING;
 	v->flushes = 0;
 	v->entries++;
@@ -251,8 +256,7 @@ nvx_inline void nvx_on_nested_exit(struct nvx_vcpu *v, __u64 now, __u32 isa, __u
 	if (v->chain)
 		nvx_chain_close(v, began);
 	nvx_phase_to(v, now, NVX_T_L0_L1);
-	v->level = 1;
-	v->who = NVX_WHO_L1;
+	nvx_set_level(v, 1, NVX_WHO_L1);
 	v->flags = (v->flags & ~NVX_F_ENTERING) | NVX_F_LEAVING;
 	v->flushes = 0;
 	c = (__u32)nvx_chain_slow(v, reason);
@@ -277,49 +281,71 @@ nvx_inline void nvx_on_nested_failed(struct nvx_vcpu *v)
 	v->events++;
 	v->flags &= ~NVX_F_ENTERING;
 	v->entry_failed++;
-	v->level = 1;
-	v->who = NVX_WHO_L1;
+	nvx_set_level(v, 1, NVX_WHO_L1);
 }
 
-/* nvx_switch_done - the guest of the level just switched to is entered */
-nvx_inline void nvx_switch_done(struct nvx_vcpu *v, __u64 now)
+/* nvx_entered - an entry after which another level runs, or the end of a halt */
+nvx_inline void nvx_entered(struct nvx_vcpu *v, __u64 now)
 {
-	int in = v->flags & NVX_F_ENTERING;
+	__u32 flags = v->flags;
 
-	v->flags &= (__u8)~(NVX_F_ENTERING | NVX_F_LEAVING);
-	nvx_switch_flushes(v, (in ? NVX_L1_TO_L2 : NVX_L2_TO_L1) - 1);
-	if (in && v->chain)
-		nvx_chain_close(v, now);
+	if (v->phase == NVX_T_HALTED)
+		v->phase = v->l0;
+	if (flags & NVX_F_ENTERING) {
+		nvx_switch_flushes(v, NVX_L1_TO_L2 - 1);
+		if (v->chain)
+			nvx_chain_close(v, now);
+	} else if (flags & NVX_F_LEAVING) {
+		nvx_switch_flushes(v, NVX_L2_TO_L1 - 1);
+	}
+}
+
+/* nvx_exit_time - the open exit's time, to what it was counted in */
+nvx_inline void nvx_exit_time(struct nvx_vcpu *v, __u64 dt)
+{
+	struct nvx_exit_slot *s = nvx_exit_at(v, v->exit);
+	__u64 d, c, slot;
+
+	if (!s)
+		return;
+	s->time_ns += dt;
+	slot = nvx_hist_slot(dt);
+	nvx_opaque(slot);
+	if (slot < NVX_HIST_SLOTS)
+		s->hist[slot]++;
+	if (!v->numbers)
+		return;
+	d = v->drill;
+	c = v->cell;
+	nvx_opaque(d);
+	if (d - 1 < NVX_DRILL_SLOTS)
+		v->drills[d - 1].time_ns += dt;
+	nvx_opaque(c);
+	if (c - 1 < NVX_CELL_SLOTS)
+		v->cells[c - 1].time_ns += dt;
 }
 
 /*
- * nvx_on_entry - the guest runs again
+ * nvx_on_entry_after - the guest runs again
  * @v: the vCPU
  * @now: clock
+ * @dt: time since v->t_exit, which the caller has a use for too
  */
+nvx_inline void nvx_on_entry_after(struct nvx_vcpu *v, __u64 now, __u64 dt)
+{
+	nvx_exit_time(v, dt);
+	if (v->flags)
+		nvx_entered(v, now);
+	v->open = 0;
+	nvx_add_time(v, v->phase, now - v->t_phase);
+	v->phase = v->ran;
+	v->t_phase = now;
+}
+
+/* nvx_on_entry - the guest runs again */
 nvx_inline void nvx_on_entry(struct nvx_vcpu *v, __u64 now)
 {
-	__u64 i = v->exit, d = v->drill, c = v->cell, dt = now - v->t_exit, slot;
-
-	v->events++;
-	v->open = 0;
-	nvx_opaque(i);
-	if (i - 1 < NVX_EXIT_SLOTS) {
-		v->exits[i - 1].time_ns += dt;
-		slot = nvx_hist_slot(dt);
-		nvx_opaque(slot);
-		if (slot < NVX_HIST_SLOTS)
-			v->exits[i - 1].hist[slot]++;
-		nvx_opaque(d);
-		if (d - 1 < NVX_DRILL_SLOTS)
-			v->drills[d - 1].time_ns += dt;
-		nvx_opaque(c);
-		if (c - 1 < NVX_CELL_SLOTS)
-			v->cells[c - 1].time_ns += dt;
-	}
-	if (v->flags & (NVX_F_ENTERING | NVX_F_LEAVING))
-		nvx_switch_done(v, now);
-	nvx_phase_to(v, now, nvx_guest_phase(v));
+	nvx_on_entry_after(v, now, now - v->t_exit);
 }
 
 #endif

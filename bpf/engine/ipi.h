@@ -204,13 +204,13 @@ nvx_inline void nvx_on_apic_write(struct nvx_vcpu *v, __u32 reg, __u32 val)
 	if (reg == NVX_APIC_ICR2) {
 		v->icr2 = val;
 		/* counted with the IPI that follows: its kind is not known yet */
-		v->flags |= NVX_F_ICR2;
+		v->marks |= NVX_M_ICR2;
 		return;
 	}
 	nvx_icr(&ipi, val, v->icr2 >> 24, 0, v->nr_vcpus);
 	nvx_ipi_count(v, &ipi, 1);
-	if (v->flags & NVX_F_ICR2) {
-		v->flags &= ~NVX_F_ICR2;
+	if (v->marks & NVX_M_ICR2) {
+		v->marks &= ~NVX_M_ICR2;
 		nvx_ipi_count(v, &ipi, 0);
 	}
 }

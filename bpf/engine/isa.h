@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the engine must know of an exit reason: its canonical form, whether L0
- * can have handed it to L1 unchanged, and what kind of number it carries.
+ * can have handed it to L1 unchanged, and what kind of number it class.
  * Codes come from the kernel's uapi headers.
  */
 #ifndef NVX_ENGINE_ISA_H
@@ -91,21 +91,19 @@ static inline __attribute__((always_inline)) int nvx_is_npf(__u32 isa, __u32 rea
 /* nvx_class_of - enum nvx_class of a canonical reason */
 static inline __attribute__((always_inline)) __u32 nvx_class_of(__u32 isa, __u32 reason)
 {
-	__u32 class = NVX_C_KNOWN;
-
+	if (nvx_is_hlt(isa, reason))
+		return NVX_C_HLT;
 	if (nvx_is_msr(isa, reason))
-		class |= NVX_C_MSR;
-	else if (nvx_is_hypercall(isa, reason))
-		class |= NVX_C_HYPERCALL;
-	else if (nvx_is_pio(isa, reason))
-		class |= NVX_C_PIO;
-	else if (nvx_is_npf(isa, reason))
-		class |= NVX_C_NPF;
-	else if (nvx_is_hlt(isa, reason))
-		class |= NVX_C_HLT;
-	else if (isa == NVX_ISA_SVM && reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
-		class |= NVX_C_AVIC;
-	return class;
+		return NVX_C_MSR;
+	if (nvx_is_hypercall(isa, reason))
+		return NVX_C_HYPERCALL;
+	if (nvx_is_pio(isa, reason))
+		return NVX_C_PIO;
+	if (nvx_is_npf(isa, reason))
+		return NVX_C_NPF;
+	if (isa == NVX_ISA_SVM && reason == SVM_EXIT_AVIC_INCOMPLETE_IPI)
+		return NVX_C_AVIC;
+	return NVX_C_PLAIN;
 }
 
 /*

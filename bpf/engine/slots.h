@@ -10,7 +10,7 @@
 #ifndef NVX_ENGINE_SLOTS_H
 #define NVX_ENGINE_SLOTS_H
 
-#include <nvx_abi.h>
+#include "isa.h"
 
 #define nvx_inline static inline __attribute__((always_inline))
 
@@ -23,10 +23,12 @@
 /* Keeps clang from folding a bounds check away that the verifier still needs. */
 #define nvx_opaque(x) asm volatile("" : "+r"(x))
 
+/* 2^64 / golden ratio: of a product with it the top bits are the mixed ones. */
+#define NVX_GOLDEN 0x9e3779b97f4a7c15ULL
+
 nvx_inline __u64 nvx_hint(__u64 key)
 {
-	/* 2^64 / golden ratio; the top bits are the mixed ones */
-	return (key * 0x9e3779b97f4a7c15ULL) >> 57;
+	return key * NVX_GOLDEN >> 57;
 }
 
 _Static_assert(NVX_HINTS == 1 << 7, "nvx_hint() yields 7 bits");
@@ -38,8 +40,9 @@ _Static_assert(NVX_HINTS == 1 << 7, "nvx_hint() yields 7 bits");
  * Returns slot + 1, or 0 where the table is full.
  *
  * nvx_<name>_find - the same, by the hint first
+ * nvx_<name>_at - the slot of such a number; NULL for 0
  */
-#define NVX_TABLE(name, slots, used, hints, max)                                          \
+#define NVX_TABLE(name, slots, used, hints, max, begin)                                          \
 	nvx_slow int nvx_##name##_slow(struct nvx_vcpu *v, __u64 key)                     \
 	{                                                                                 \
 		__u64 n, i;                                                               \
@@ -58,23 +61,48 @@ _Static_assert(NVX_HINTS == 1 << 7, "nvx_hint() yields 7 bits");
 		if (i >= n) {                                                             \
 			v->slots[i].key = key;                                            \
 			v->used = i + 1;                                                  \
+			begin;                                                            \
 		}                                                                         \
 		v->hints[nvx_hint(key) & (NVX_HINTS - 1)] = i + 1;                        \
 		return i + 1;                                                             \
 	}                                                                                 \
                                                                                           \
+	nvx_inline struct nvx_##name##_slot *nvx_##name##_at(struct nvx_vcpu *v, __u64 i) \
+	{                                                                                 \
+		i--;                                                                      \
+		nvx_opaque(i);                                                            \
+		if (i >= (max))                                                           \
+			return 0;                                                         \
+		/* the address is to be made of what the check left */                    \
+		nvx_opaque(i);                                                            \
+		return &v->slots[i];                                                      \
+	}                                                                                 \
+                                                                                          \
 	nvx_inline __u64 nvx_##name##_find(struct nvx_vcpu *v, __u64 key)                 \
 	{                                                                                 \
 		__u64 i = v->hints[nvx_hint(key) & (NVX_HINTS - 1)];                      \
+		const struct nvx_##name##_slot *s = nvx_##name##_at(v, i);                \
                                                                                           \
-		nvx_opaque(i);                                                            \
-		if (i - 1 < (max) && v->slots[i - 1].key == key)                          \
-			return i;                                                         \
-		return (__u32)nvx_##name##_slow(v, key);                                  \
+		return s && s->key == key ? i : (__u32)nvx_##name##_slow(v, key);         \
 	}
 
-NVX_TABLE(exit, exits, n_exit, exit_hint, NVX_EXIT_SLOTS)
-NVX_TABLE(cell, cells, n_cell, cell_hint, NVX_CELL_SLOTS)
+NVX_TABLE(exit, exits, n_exit, exit_hint, NVX_EXIT_SLOTS,
+	  v->exits[i].class = nvx_class_of(v->isa, (__u32)key))
+NVX_TABLE(cell, cells, n_cell, cell_hint, NVX_CELL_SLOTS, )
+
+/*
+ * nvx_set_level - who runs from now on
+ * @level: 0 unknown, 1, 2
+ * @who: enum nvx_who of it
+ */
+nvx_inline void nvx_set_level(struct nvx_vcpu *v, __u32 level, __u64 who)
+{
+	v->level = level;
+	v->who = who;
+	v->key = who << 56 | NVX_KEY_USED;
+	v->ran = NVX_T_GUEST + level;
+	v->l0 = NVX_T_L0 + level;
+}
 
 nvx_inline __u64 nvx_drill_quota(__u64 kind)
 {

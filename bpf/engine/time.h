@@ -9,21 +9,9 @@
 #include "isa.h"
 #include "slots.h"
 
-nvx_inline void nvx_add_time(struct nvx_vcpu *v, __u64 phase, __u64 ns)
+nvx_inline void nvx_add_time(struct nvx_vcpu *v, __u32 phase, __u64 ns)
 {
-	nvx_opaque(phase);
-	if (phase < NVX_PHASES)
-		v->time[phase] += ns;
-}
-
-nvx_inline __u32 nvx_guest_phase(const struct nvx_vcpu *v)
-{
-	return NVX_T_GUEST + v->level;
-}
-
-nvx_inline __u32 nvx_l0_phase(const struct nvx_vcpu *v)
-{
-	return NVX_T_L0 + v->level;
+	v->time[phase & (NVX_TIMES - 1)] += ns;
 }
 
 /*
@@ -35,10 +23,11 @@ nvx_inline __u32 nvx_l0_phase(const struct nvx_vcpu *v)
  */
 nvx_inline void nvx_phase_to(struct nvx_vcpu *v, __u64 now, __u32 phase)
 {
-	__u32 was = v->phase == NVX_T_HALTED ? nvx_l0_phase(v) : v->phase;
+	__u32 was = v->phase;
 
-	if (was != NVX_T_NONE)
-		nvx_add_time(v, was, now - v->t_phase);
+	if (was == NVX_T_HALTED)
+		was = v->l0;
+	nvx_add_time(v, was, now - v->t_phase);
 	v->phase = phase;
 	v->t_phase = now;
 }
@@ -91,7 +80,7 @@ nvx_inline void nvx_on_run(struct nvx_vcpu *v, __u64 now)
 {
 	v->events++;
 	if (v->phase == NVX_T_USER)
-		nvx_phase_to(v, now, nvx_l0_phase(v));
+		nvx_phase_to(v, now, v->l0);
 }
 
 /*
@@ -105,7 +94,7 @@ nvx_inline void nvx_on_wakeup(struct nvx_vcpu *v, __u64 now, __u64 ns, __u32 wai
 {
 	v->events++;
 	nvx_time_out_of_phase(v, now, ns, waited ? NVX_T_HALTED : NVX_T_POLL);
-	nvx_phase_to(v, now, nvx_l0_phase(v));
+	nvx_phase_to(v, now, v->l0);
 }
 
 #endif

@@ -92,7 +92,7 @@ static struct feed_vcpu *new_vcpu(struct nvx_feed *f, const struct nvx_event *e)
 	c->snap->v.vcpu = e->vcpu;
 	c->snap->v.vcpu_id = e->vcpu;
 	c->snap->v.tid = c->snap->v.tgid = e->tid;
-	c->snap->v.who = NVX_WHO_UNKNOWN;
+	nvx_set_level(&c->snap->v, 0, NVX_WHO_UNKNOWN);
 	c->snap->v.t_first = e->ts;
 	c->snap->v.state = NVX_LIVE;
 	f->last = f->nr++;

@@ -345,7 +345,7 @@ static void roll_vm(struct rollup *r)
 	row->v[NVX_V_RESYNCS] += b->resyncs - a->resyncs;
 	/* a vCPU is seen once in a series: where it first appears */
 	row->v[NVX_V_VCPUS] += a == &zero_vcpu;
-	row->v[NVX_V_OPAQUE] += a == &zero_vcpu && b->flags & NVX_F_OPAQUE;
+	row->v[NVX_V_OPAQUE] += a == &zero_vcpu && b->marks & NVX_M_OPAQUE;
 	for (int d = 0; d < NVX_DROP_VCPU; d++)
 		row->v[d <= NVX_DROP_DRILL_SLOTS ? NVX_V_DETAIL : NVX_V_LOST] +=
 			(uint32_t)(b->drops[d] - a->drops[d]);

@@ -243,6 +243,10 @@ void nvx_live__stop(struct nvx_live *live)
 
 	if (!stop || bpf_map_update_elem(bpf_map__fd(stop), &zero, &one, 0))
 		nvx_warn("the last reading was taken while events went on");
+	/* no program finds these slots any more, and those that look further see the flag */
+	for (uint32_t i = 1; i <= live->max; i++)
+		if (live->cells[i].v.state == NVX_LIVE)
+			__atomic_store_n(&live->cells[i].v.task, 0, __ATOMIC_RELEASE);
 }
 
 void nvx_live__close(struct nvx_live *live)

@@ -137,7 +137,7 @@ static struct nvx_snap *snap_slot(struct nvx_live *live, uint32_t i)
 	const struct nvx_vcpu *v = &live->cells[i].v;
 	struct nvx_snap *snap = live->last[i];
 
-	if (snap && snap->v.events == v->events && snap->v.t_first == v->t_first)
+	if (snap && nvx_same_state(&snap->v, v) && snap->v.t_first == v->t_first)
 		return nvx_snap__get(snap);
 	snap = nvx_snap__new();
 	if (!snap)

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 	pid_t child;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: ref empty|ref COMMAND...\n");
+		fprintf(stderr, "usage: ref PREFIX COMMAND...\n");
 		return 2;
 	}
 	setrlimit(RLIMIT_MEMLOCK, &all);
@@ -27,7 +27,8 @@ int main(int argc, char **argv)
 		return 1;
 	bpf_object__for_each_program(p, skel->obj)
 		bpf_program__set_autoload(p, !strncmp(bpf_program__name(p), argv[1],
-						      strlen(argv[1])));
+						      strlen(argv[1])) &&
+					      bpf_program__name(p)[strlen(argv[1])] == '_');
 	if (ref_bpf__load(skel) || ref_bpf__attach(skel)) {
 		fprintf(stderr, "ref: cannot load or attach\n");
 		return 1;

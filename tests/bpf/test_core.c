@@ -389,7 +389,7 @@ static void encrypted(void **state)
 	f->vcpu.arch.guest_state_protected = 1;
 	f->vcpu.arch.regs[1] = 0x10;
 	svm_exit(f, SVM_EXIT_MSR, 1, 0);
-	assert_true(counters(f)->flags & NVX_F_OPAQUE);
+	assert_true(counters(f)->marks & NVX_M_OPAQUE);
 	assert_int_equal(counters(f)->n_drill, 0);
 	assert_int_equal(find_exit(counters(f), NVX_WHO_L1, SVM_EXIT_MSR)->count, 1);
 }

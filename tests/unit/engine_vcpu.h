@@ -18,7 +18,7 @@ static inline int setup(void **state)
 	(void)state;
 	vcpu = aligned_alloc(64, sizeof(*vcpu));
 	memset(vcpu, 0, sizeof(*vcpu));
-	vcpu->who = NVX_WHO_UNKNOWN;
+	nvx_set_level(vcpu, 0, NVX_WHO_UNKNOWN);
 	now = 1000000;
 	return 0;
 }

@@ -27,7 +27,7 @@ static int setup(void **state)
 	for (int i = 0; i < VCPUS; i++) {
 		vcpu[i] = aligned_alloc(64, sizeof(struct nvx_vcpu));
 		memset(vcpu[i], 0, sizeof(struct nvx_vcpu));
-		vcpu[i]->who = NVX_WHO_UNKNOWN;
+		nvx_set_level(vcpu[i], 0, NVX_WHO_UNKNOWN);
 		vcpu[i]->tid = 1000 + i;
 		vcpu[i]->tgid = vms[vm_of[i]].pid;
 		vcpu[i]->vcpu_id = i % 2;

@@ -32,7 +32,7 @@ nvx_tier()
 echo "exits $N" >"$OUT/times"
 /tmp/work; took none
 /tmp/work; took none
-for p in empty ref; do
+for p in empty ref table clock read record; do
 	bench-ref $p /tmp/work; took $p
 done
 nvx_tier btf
@@ -47,6 +47,7 @@ rm -f /tmp/trace.dat*
 if [ -e /lab/kmod/kvm.ko ]; then
 	rmmod kvm_amd kvm && insmod /lab/kmod/kvm.ko && modprobe kvm_amd nested=1
 	/tmp/work; took none-module
+	bench-ref module /tmp/work; took module
 	nvx_tier module
 	rmmod kvm_amd kvm && modprobe kvm_amd nested=1
 fi
