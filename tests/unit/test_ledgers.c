@@ -191,9 +191,12 @@ static void causes_by_exit(void **state)
 	static const struct {
 		uint32_t reason, cause;
 	} vmx[] = {
-		{ EXIT_REASON_INVVPID, NVX_CAUSE_INVVPID }, { EXIT_REASON_INVEPT, NVX_CAUSE_INVEPT },
-		{ EXIT_REASON_INVLPG, NVX_CAUSE_INVLPG },   { EXIT_REASON_CR_ACCESS, NVX_CAUSE_GUEST },
-		{ EXIT_REASON_INVPCID, NVX_CAUSE_GUEST },   { EXIT_REASON_CPUID, NVX_CAUSE_OTHER },
+		{ EXIT_REASON_INVVPID, NVX_CAUSE_INVVPID },
+		{ EXIT_REASON_INVEPT, NVX_CAUSE_INVEPT },
+		{ EXIT_REASON_INVLPG, NVX_CAUSE_INVLPG },
+		{ EXIT_REASON_CR_ACCESS, NVX_CAUSE_GUEST },
+		{ EXIT_REASON_INVPCID, NVX_CAUSE_GUEST },
+		{ EXIT_REASON_CPUID, NVX_CAUSE_OTHER },
 	};
 
 	(void)state;
@@ -237,8 +240,9 @@ static void of_a_switch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(apic_write_of_vmx), T(apic_write_of_avic), T(avic_incomplete), T(hyperv_hypercall),
-		T(told_causes),	      T(migrated),	     T(causes_by_exit),	 T(of_a_switch),
+		T(apic_write_of_vmx), T(apic_write_of_avic), T(avic_incomplete),
+		T(hyperv_hypercall),  T(told_causes),	     T(migrated),
+		T(causes_by_exit),    T(of_a_switch),
 	};
 
 	return cmocka_run_group_tests_name("ledgers", tests, NULL, NULL);
