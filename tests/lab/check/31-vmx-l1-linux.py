@@ -63,9 +63,10 @@ def main():
                   "L1 offers nesting itself and its labvmm is content")
         tap.ok(json.loads(marked(job, "json") or "{}"), "labvmm in L1 reports")
         faults = nvxstat.Faults()
-        nvxstat.whole_run(faults, stat, "linux")
+        # L1's kernel uses more ports, MSRs and pages than there are rows for
+        nvxstat.whole_run(faults, stat, "linux", detail=False)
         tap.ok(not faults, "levels and L2s are known all the time", "\n".join(faults))
-        nvxstat.laws(tap, stat, "stat.json")
+        nvxstat.laws(tap, stat, "stat.json", detail=False)
         check_witness(tap, job, stat)
         check_exits(tap, stat)
     tap.done()
