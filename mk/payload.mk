@@ -14,7 +14,7 @@ PAYLOAD_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror
 PAYLOAD_L1_OBJS := start.o guest.o ops.o l1.o map.o
 PAYLOAD_VMM_OBJS := labvmm.o usage.o spec.o vm.o run.o report.o images.o
 
-payload: $(PAYLOAD)/labvmm ## build the labs' VMM and L1 hypervisors
+payload: $(PAYLOAD)/labvmm $(PAYLOAD)/munmap ## build the labs' VMM and L1 hypervisors
 
 $(PAYLOAD)/guest/%.o: $(PAYLOAD_SRC)/%.c | $(DEPS)
 	@mkdir -p $(@D)
@@ -43,7 +43,12 @@ $(PAYLOAD)/vmm/images.o: $(PAYLOAD_SRC)/images.S $(PAYLOAD)/l1-svm.bin $(PAYLOAD
 $(PAYLOAD)/labvmm: $(addprefix $(PAYLOAD)/vmm/,$(PAYLOAD_VMM_OBJS))
 	$(PAYLOAD_CC) -static -pthread -o $@ $^
 
-LAB_NEEDS += $(PAYLOAD)/labvmm
+# For a Linux L1.
+$(PAYLOAD)/munmap: $(PAYLOAD_SRC)/munmap.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(PAYLOAD_CC) $(PAYLOAD_CFLAGS) -static -pthread -o $@ $<
+
+LAB_NEEDS += $(PAYLOAD)/labvmm $(PAYLOAD)/munmap
 
 .PRECIOUS: $(PAYLOAD)/guest/l1-%.elf $(PAYLOAD)/guest/%.o
 .PHONY: payload
