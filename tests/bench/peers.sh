@@ -30,6 +30,7 @@ if [ -e /usr/sbin/kvmexit-bpfcc ]; then
 	if bpftool prog | grep -q tracepoint; then
 		/tmp/work; took bcc-kvmexit
 	fi
-	kill -INT $peer
+	# a shell's background job ignores SIGINT, and Python then leaves it so
+	kill -TERM $peer
 	wait $peer
 fi
