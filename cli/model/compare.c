@@ -202,9 +202,9 @@ size_t nvx_stat__block(const double *v, size_t n)
 	for (size_t k = 1; k < n / 2 && k <= last + 2; k++)
 		if (autocorrelation(v, n, mean, var, k) > bound)
 			last = k;
-	if (last + 2 >= n / 2)
-		return n;
-	return last ? 2 * last + 1 : 1;
+	if (!last)
+		return 1;
+	return 2 * last + 1 > n / 2 ? n : 2 * last + 1;
 }
 
 /* The smallest p that these sizes can give: both samples apart altogether. */
