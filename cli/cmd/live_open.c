@@ -21,6 +21,20 @@ uint64_t live_now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
+void live_block_signals(sigset_t *set)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		sigaddset(set, ends[i]);
+		/* nohup is to be obeyed */
+		if (ends[i] != SIGHUP)
+			signal(ends[i], SIG_DFL);
+	}
+	sigprocmask(SIG_BLOCK, set, NULL);
+}
+
 /* A VM that is asked for must be there, unless a command is to start it. */
 static int check_target(const struct live_want *want)
 {

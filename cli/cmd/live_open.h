@@ -3,6 +3,7 @@
 #ifndef NVX_CMD_LIVE_OPEN_H
 #define NVX_CMD_LIVE_OPEN_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "source/live.h"
@@ -30,6 +31,12 @@ int live_source__open(const struct live_want *want, struct live_source *s);
 int live_source__attach(struct live_source *s);
 
 void live_source__close(struct live_source *s);
+
+/*
+ * Block the signals that end a command, for sigtimedwait; also where a script's shell had them
+ * ignored for what it runs in the background.
+ */
+void live_block_signals(sigset_t *set);
 
 /* CLOCK_MONOTONIC in ns. */
 uint64_t live_now_ns(void);

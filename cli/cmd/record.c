@@ -167,11 +167,7 @@ static int run_it(struct record *r)
 {
 	int ret;
 
-	sigemptyset(&r->signals);
-	sigaddset(&r->signals, SIGINT);
-	sigaddset(&r->signals, SIGTERM);
-	sigaddset(&r->signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &r->signals, NULL);
+	live_block_signals(&r->signals);
 	if (live_source__attach(&r->src))
 		return 1;
 	r->cost_open = !nvx_live__cost_begin(r->src.live);

@@ -327,15 +327,6 @@ static int child(struct tune *t)
 	return ret || err;
 }
 
-static void block_signals(struct tune *t)
-{
-	sigemptyset(&t->signals);
-	sigaddset(&t->signals, SIGINT);
-	sigaddset(&t->signals, SIGTERM);
-	sigaddset(&t->signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &t->signals, NULL);
-}
-
 /* Wait for the child; signals are for it, and it ends soon.  Its exit status, or -1. */
 static int guard(const struct tune *t, pid_t pid)
 {
@@ -377,7 +368,7 @@ static int tune(struct tune *t)
 	pid_t pid;
 	int ret;
 
-	block_signals(t);
+	live_block_signals(&t->signals);
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &chld, NULL);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""seeds.py fuzz_feed|fuzz_tracedat DIRECTORY: inputs to start from, which chance finds late."""
+"""seeds.py fuzz_feed|fuzz_tracedat|fuzz_session DIRECTORY: inputs to start from, which chance finds late."""
+import json
 import os
 import struct
 import sys
@@ -65,10 +66,33 @@ def version6():
     yield head + struct.pack("<QQ", len(head) + 16, 5) + b"event"
 
 
+def sessions():
+    """Lines; an empty one ends a group, whose checksum the target makes."""
+    columns = {"exits": ["count", "time_ns", "reflected", "synthesised", "open"],
+               "msrs": ["count", "time_ns"], "vms": ["count", "l2_exits"], "time": ["time_ns"]}
+    head = {"nvx": "session", "version": 1, "created_ns": 5, "by": "record", "tier": "btf",
+            "sections": {"exits": {"have": "yes"}, "tlb": {"have": "no", "reason": "n"}},
+            "lacks": {"hist": "why"}, "columns": columns, "config": [["a", "b"]]}
+    rows = [{"row": i, "set": name, "isa": "svm", "vm": 0, "level": 2, "l2": "0x1", "key": 114,
+             "kind": i} for i, name in enumerate(("exits", "msrs", "vms", "time", "chains", "new"))]
+    values = [[0, [7, 700, 3, 0, -1], [3, 4, 0, 3]], [1, [-2]], [2, [9, 1]], [3, [5]], [4, []]]
+    lines = [head, None, {"vm": 0, "name": "v", "pid": 1, "vmm": "qemu", "config": [["m", "2"]]}] + \
+        rows + [{"delta": 1, "t_ns": 9, "ns": 9, "hist": True, "period": 1, "rows": values,
+                 "drops": {"bpf_missed": 1, "no_slot": [2]}}, None,
+                {"end": 1, "ns": 9, "rows": values, "cost": {"events": 1, "run_ns": 2},
+                 "vcpus": [{"vm": 0, "vcpu": 0, "rows": values[:1]}]}]
+    yield b"".join((json.dumps(line, separators=(",", ":")) if line else "").encode() + b"\n"
+                   for line in lines)
+
+
+MAKERS = {"fuzz_feed": (feeds,), "fuzz_tracedat": (version7, version6),
+          "fuzz_session": (sessions,)}
+
+
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in ("fuzz_feed", "fuzz_tracedat"):
+    if len(sys.argv) != 3 or sys.argv[1] not in MAKERS:
         sys.exit(__doc__)
-    makers = (feeds,) if sys.argv[1] == "fuzz_feed" else (version7, version6)
+    makers = MAKERS[sys.argv[1]]
     os.makedirs(sys.argv[2], exist_ok=True)
     seeds = [seed for maker in makers for seed in maker()]
     for number, seed in enumerate(seeds):
