@@ -13,6 +13,7 @@ DEPS_PACKAGES := \
 	bpftrace \
 	busybox-static \
 	ca-certificates \
+	chromium \
 	clang \
 	clang-format \
 	clang-tidy \

@@ -8,7 +8,7 @@
 # Targets of other files that some trees do not have yet count as stages once they are there.
 have = $(filter $(shell grep -hoE '^[a-z0-9-]+:' mk/*.mk | tr -d :),$(1))
 
-TEST_FAST := $(call have,test-unit test-bpf test-e2e test-replay test-fuzz lint test-kmod)
+TEST_FAST := $(call have,test-unit test-bpf test-e2e test-web test-replay test-fuzz lint test-kmod)
 TEST_LABS := $(call have,lab-test lab-vmx-test)
 empty :=
 

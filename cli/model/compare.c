@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* Largest samples whose distribution is counted out; their rank sums fit small tables. */
-#define EXACT_SIDE 50
-#define EXACT_ALL 80
+#define EXACT_ALL 40
 
 static int cmp_double(const void *pa, const void *pb)
 {
@@ -123,16 +122,16 @@ static int rank(const double *a, size_t na, const double *b, size_t nb, struct r
  */
 static double exact_p(const struct ranks *r)
 {
-	size_t top = r->n * (r->n + 1); /* sum of all doubled ranks */
+	size_t top = r->n * (r->n + 1), reach = 0; /* sum of all doubled ranks; of those so far */
 	double *ways = calloc((r->na + 1) * (top + 1), sizeof(*ways));
 	double middle = (double)r->na * (r->n + 1), far, hit = 0, all = 0;
 
 	if (!ways)
 		return NAN;
 	ways[0] = 1;
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; reach += r->rank2[i++])
 		for (size_t k = i + 1 < r->na ? i + 1 : r->na; k; k--)
-			for (size_t s = top; s >= r->rank2[i]; s--)
+			for (size_t s = reach + r->rank2[i]; s >= r->rank2[i]; s--)
 				ways[k * (top + 1) + s] +=
 					ways[(k - 1) * (top + 1) + s - r->rank2[i]];
 	far = fabs(r->sum2 - middle);
@@ -168,10 +167,7 @@ double nvx_stat__ranksum(const double *a, size_t na, const double *b, size_t nb)
 		return 1;
 	if (rank(a, na, b, nb, &r))
 		return NAN;
-	if (na <= EXACT_SIDE && nb <= EXACT_SIDE && na + nb <= EXACT_ALL)
-		p = exact_p(&r);
-	else
-		p = normal_p(&r);
+	p = na + nb <= EXACT_ALL ? exact_p(&r) : normal_p(&r);
 	free(r.rank2);
 	return p;
 }
@@ -204,7 +200,7 @@ size_t nvx_stat__block(const double *v, size_t n)
 			last = k;
 	if (!last)
 		return 1;
-	return 2 * last + 1 > n / 2 ? n : 2 * last + 1;
+	return 4 * last + 1 > n / 2 ? n : 4 * last + 1;
 }
 
 /* The smallest p that these sizes can give: both samples apart altogether. */

@@ -26,7 +26,7 @@ bool nvx_stat__interval(const double *v, size_t n, double *lo, double *hi);
 
 /*
  * Two-sided p of the rank-sum test: the chance that ranks fall at least this far apart where both
- * samples come from one population.  Exact, ties included, up to 50 values a side and 80 in all;
+ * samples come from one population.  Exact, ties included, up to 40 values in all;
  * beyond that the normal approximation, corrected for ties and continuity.  1 where a sample is
  * empty or all values are equal; NAN without memory.
  */

@@ -61,16 +61,21 @@ static double numerator(const struct nvx_figure *f, const struct nvx_row *row,
 	}
 }
 
+/* Denominators that all rows of a delta share. */
+struct whole {
+	double seconds, l2_exits, time;
+};
+
 static double denominator(const struct nvx_figure *f, const struct nvx_row *row,
-			  const struct nvx_rows *rows, uint64_t duration_ns)
+			  const struct whole *whole)
 {
 	switch (f->group) {
 	case NVX_DIFF_RATES:
-		return duration_ns / 1e9;
+		return whole->seconds;
 	case NVX_DIFF_PER_L2:
-		return nvx_rows__sum(rows, NVX_SET_VMS, NVX_V_L2_EXITS, -1, NVX_VM_ALL);
+		return whole->l2_exits;
 	case NVX_DIFF_SHARES:
-		return nvx_rows__sum(rows, NVX_SET_TIME, NVX_V_TIME, -1, NVX_VM_ALL);
+		return whole->time;
 	case NVX_DIFF_CHAINS:
 		return row ? row->v[NVX_V_COUNT] : 0;
 	default:
@@ -110,33 +115,53 @@ static struct point *next_point(struct series *s, const struct nvx_diff *d, bool
 	return p;
 }
 
-int nvx_diff__delta(struct nvx_diff *d, const struct nvx_session_delta *delta)
+static int add_point(struct nvx_diff *d, const struct nvx_session_delta *delta,
+		     const struct nvx_rows *rows)
 {
 	struct nvx_diff_data *data = d->data;
-	struct nvx_rows *rows = nvx_rows__new();
+	struct whole whole;
 	struct point *p;
 
-	if (!rows || nvx_rows__add(rows, delta->rows, NVX_DROP_LABEL_VM | NVX_DROP_LABEL_L2)) {
-		nvx_rows__free(rows);
-		return -ENOMEM;
-	}
+	whole = (struct whole){
+		.seconds = delta->duration_ns / 1e9,
+		.l2_exits = nvx_rows__sum(rows, NVX_SET_VMS, NVX_V_L2_EXITS, -1, NVX_VM_ALL),
+		.time = nvx_rows__sum(rows, NVX_SET_TIME, NVX_V_TIME, -1, NVX_VM_ALL),
+	};
 	p = next_point(&data->side[data->now], d, delta->hist);
 	for (size_t i = 0; p && i < d->nr; i++) {
 		const struct nvx_figure *f = &d->figure[i];
 		const struct nvx_row *row = nvx_rows__find(rows, &f->labels);
 
 		p->part[2 * i] = numerator(f, row, rows);
-		p->part[2 * i + 1] = denominator(f, row, rows, delta->duration_ns);
+		p->part[2 * i + 1] = denominator(f, row, &whole);
 		if (p->hist && row && f->group == NVX_DIFF_QUANTILES)
 			memcpy(p->hist[data->hist_of[i]], row->hist, sizeof(row->hist));
 	}
-	nvx_rows__free(rows);
 	if (!p)
 		return -ENOMEM;
 	p->file = data->file;
 	p->period = delta->period;
 	d->deltas[data->now]++;
 	return 0;
+}
+
+int nvx_diff__delta(struct nvx_diff *d, const struct nvx_session_delta *delta)
+{
+	struct nvx_rows *sum;
+	bool summed = true;
+	int ret;
+
+	for (size_t i = 0; i < delta->rows->nr && summed; i++)
+		summed = delta->rows->row[i]->l.vm == NVX_VM_ALL;
+	if (summed)
+		return add_point(d, delta, delta->rows);
+	sum = nvx_rows__new();
+	ret = sum ? nvx_rows__add(sum, delta->rows, NVX_DROP_LABEL_VM | NVX_DROP_LABEL_L2) :
+		    -ENOMEM;
+	if (!ret)
+		ret = add_point(d, delta, sum);
+	nvx_rows__free(sum);
+	return ret;
 }
 
 /* Where in its slot a quantile lies is taken as even; the open slot counts as its lower bound. */
@@ -248,19 +273,33 @@ static enum nvx_diff_unit find_unit(const struct nvx_diff *d)
 		       NVX_UNIT_BLOCKS;
 }
 
+/*
+ * One block for all: what makes one figure stay alike for long (another load on the host, another
+ * phase of the guest's work) is in the others too, if only faintly.
+ */
+static size_t common_block(const struct nvx_diff *d, double *v)
+{
+	size_t block = 1;
+
+	for (size_t i = 0; i < d->nr && d->unit == NVX_UNIT_BLOCKS; i++)
+		for (int side = 0; side < NVX_SIDES; side++) {
+			size_t b = block_of(i, &d->data->side[side], v);
+
+			block = b > block ? b : block;
+		}
+	return block;
+}
+
 static void compare_figure(struct nvx_diff *d, size_t fig, double *a, double *b)
 {
-	const struct series *sa = &d->data->side[NVX_SIDE_A], *sb = &d->data->side[NVX_SIDE_B];
 	struct nvx_figure *f = &d->figure[fig];
 	size_t na, nb;
 
-	f->block = block_of(fig, sa, a);
-	nb = block_of(fig, sb, b);
-	f->block = nb > f->block ? nb : f->block;
+	f->block = d->block;
 	if (f->group == NVX_DIFF_QUANTILES && f->block < HIST_BLOCK)
 		f->block = HIST_BLOCK;
-	na = units(d, fig, sa, a);
-	nb = units(d, fig, sb, b);
+	na = units(d, fig, &d->data->side[NVX_SIDE_A], a);
+	nb = units(d, fig, &d->data->side[NVX_SIDE_B], b);
 	nvx_compare(a, na, b, nb, &f->cmp);
 }
 
@@ -292,6 +331,7 @@ int nvx_diff__finish(struct nvx_diff *d)
 		return -ENOMEM;
 	}
 	d->unit = find_unit(d);
+	d->block = common_block(d, a);
 	for (size_t i = 0; i < d->nr; i++)
 		compare_figure(d, i, a, b);
 	free(a);

@@ -36,12 +36,13 @@ struct nvx_figure {
 	enum nvx_diff_group group;
 	struct nvx_labels labels; /* of the row that it is about; VM and L2 summed up */
 	const char *what;	  /* what of the row: "", "P50" */
-	size_t block; /* deltas of a unit, NVX_UNIT_BLOCKS */
+	size_t block; /* deltas of a unit, NVX_UNIT_BLOCKS; not less than ten for histograms */
 	struct nvx_comparison cmp; /* values: events, ns, shares of 1 */
 };
 
 struct nvx_diff {
 	enum nvx_diff_unit unit;
+	size_t block; /* deltas that stay alike, of the figure that does so for longest */
 	size_t files[NVX_SIDES], deltas[NVX_SIDES];
 	size_t nr;
 	struct nvx_figure *figure; /* by group */
@@ -59,7 +60,7 @@ struct nvx_diff *nvx_diff__new(const struct nvx_rows *a, const struct nvx_rows *
 /* The deltas that follow are of another session of that side. */
 void nvx_diff__file(struct nvx_diff *d, enum nvx_side side);
 
-/* The next delta of that session; its rows may have VMs and L2s apart.  0 or -ENOMEM. */
+/* The next delta of that session; VMs and L2s are summed up, unless they are.  0 or -ENOMEM. */
 int nvx_diff__delta(struct nvx_diff *d, const struct nvx_session_delta *delta);
 
 /* Compare.  Figures that neither side has a value of are dropped.  0 or -ENOMEM. */

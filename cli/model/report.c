@@ -10,6 +10,37 @@ const char *nvx_report__lacks(const struct nvx_report *r, enum nvx_lack lack)
 	return r->lacks && *r->lacks[lack] ? r->lacks[lack] : NULL;
 }
 
+/* Which lack a metric falls under; NVX_LACK_COUNT: none. */
+static enum nvx_lack lack_of(const struct nvx_metric *m)
+{
+	static const struct {
+		const char *key;
+		enum nvx_lack lack;
+	} by_key[] = {
+		{ "reflected", NVX_LACK_OUTCOME },	{ "synthesised", NVX_LACK_OUTCOME },
+		{ "handled", NVX_LACK_OUTCOME },	{ "open", NVX_LACK_OPEN },
+		{ "entries", NVX_LACK_SWITCH },		{ "leaves", NVX_LACK_SWITCH },
+		{ "noexit", NVX_LACK_SWITCH },		{ "entries_failed", NVX_LACK_SWITCH },
+		{ "dropped", NVX_LACK_DROPS },
+	};
+
+	if (m->type == NVX_HISTOGRAM)
+		return m->unit == NVX_UNIT_NS ? NVX_LACK_HIST : NVX_LACK_COUNT;
+	if (m->unit == NVX_UNIT_NS)
+		return m->set == NVX_SET_TIME ? NVX_LACK_COUNT : NVX_LACK_TIME;
+	for (size_t i = 0; i < sizeof(by_key) / sizeof(*by_key); i++)
+		if (!strcmp(m->key, by_key[i].key))
+			return by_key[i].lack;
+	return NVX_LACK_COUNT;
+}
+
+const char *nvx_report__lacks_metric(const struct nvx_report *r, const struct nvx_metric *m)
+{
+	enum nvx_lack lack = lack_of(m);
+
+	return lack == NVX_LACK_COUNT ? NULL : nvx_report__lacks(r, lack);
+}
+
 uint64_t nvx_report__dropped(const struct nvx_report *r)
 {
 	uint64_t n = r->misses + r->lost +

@@ -64,6 +64,9 @@ struct nvx_report {
 /* Why this report lacks something; NULL where it does not. */
 const char *nvx_report__lacks(const struct nvx_report *r, enum nvx_lack lack);
 
+/* The same of a metric of a row. */
+const char *nvx_report__lacks_metric(const struct nvx_report *r, const struct nvx_metric *m);
+
 /* All events that could not be counted: the sum of every drop counter. */
 uint64_t nvx_report__dropped(const struct nvx_report *r);
 

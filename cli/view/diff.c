@@ -152,15 +152,15 @@ static void conclusion(const struct nvx_diff *d, FILE *out)
 
 	fprintf(out, "Medians, their 95%% intervals, p of the rank-sum test corrected for all %zu "
 		     "figures (Holm), n units a side;\n%s. ~: nothing is proven.\n",
-		d->nr - d->too_few, nvx_diff__units(d, u, sizeof(u)));
+		d->nr, nvx_diff__units(d, u, sizeof(u)));
 	if (d->nr && d->too_few == d->nr)
 		fputs("Nothing can be proven: too few units. Record longer, or use nvx tune.\n",
 		      out);
 	else
 		fprintf(out, "%zu of %zu figures differ%s.\n", d->differ, d->nr,
-			single_runs(d) ? " between these two runs; whether a change of yours is why, "
-					 "nvx tune can tell" :
-					 "");
+			single_runs(d) ? " between these two runs" : "");
+	if (d->differ && single_runs(d))
+		fputs("Whether a change of yours is why, nvx tune can tell.\n", out);
 }
 
 static void lacks(const struct nvx_diff_page *p, FILE *out)

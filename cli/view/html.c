@@ -52,6 +52,7 @@ void html_style(FILE *out)
 	      "tr.differs td{font-weight:600}svg{width:100%;height:auto;display:block}\n"
 	      "svg text{font:12px system-ui,sans-serif;fill:var(--fg)}"
 	      "svg text.in{fill:#fff}svg text.dim{fill:var(--dim)}\n"
+	      "summary{cursor:pointer;margin:10px 0 4px;font-weight:600}"
 	      ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:12px}"
 	      ".card{background:var(--card);border-radius:6px;padding:8px 10px}\n"
 	      ".key{display:inline-block;width:11px;height:11px;border-radius:2px;"

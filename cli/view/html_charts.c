@@ -90,6 +90,12 @@ static void split_table(const struct nvx_html_page *p, FILE *out)
 	fputs(p->nr == 1 ? "<table><tr><th>Time<th><th>share</tr>\n" :
 			   "<table><tr><th>Time<th>before<th>share<th>after<th>share</tr>\n", out);
 	for (size_t i = 0; i < NR_PHASES; i++) {
+		uint64_t any = 0;
+
+		for (size_t k = 0; k < p->nr; k++)
+			any |= phase_time(p->session[k].report.rows, phases[i].name);
+		if (!any)
+			continue;
 		fprintf(out, "<tr><td><span class=key style=\"background:%s;margin-left:0\"></span>%s",
 			phases[i].color, phases[i].text);
 		for (size_t k = 0; k < p->nr; k++) {

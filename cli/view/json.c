@@ -48,6 +48,7 @@ static json_t *row_object(const struct nvx_report *r, const struct nvx_row *row)
 
 		if (m->set == row->l.set)
 			json_object_set_new(o, m->key,
+					    nvx_report__lacks_metric(r, m) ? json_null() :
 					    m->get ? number(m->get(row)) : histogram(m, row));
 	}
 	return o;
@@ -207,6 +208,8 @@ static void csv_row(FILE *out, const struct nvx_report *r, const struct nvx_row 
 static void csv_metric(FILE *out, const struct nvx_report *r, const struct nvx_row *row,
 		       const struct nvx_metric *m)
 {
+	if (nvx_report__lacks_metric(r, m))
+		return;
 	for (unsigned int i = 0; i < (m->get ? 1 : nvx_metric__slots(m)); i++) {
 		uint64_t value = m->get ? m->get(row) : row->hist[i];
 

@@ -33,6 +33,15 @@ void nvx_sheet__percent(struct nvx_sheet *s, uint64_t part, uint64_t whole)
 	nvx_fmt__percent(nvx_sheet__cell(s), NVX_LABEL_MAX, part, whole);
 }
 
+bool nvx_sheet__lacks(struct nvx_sheet *s, enum nvx_lack lack, unsigned int cells)
+{
+	bool lacks = nvx_report__lacks(s->r, lack);
+
+	while (lacks && cells--)
+		nvx_sheet__text(s, "n/a");
+	return lacks;
+}
+
 void nvx_sheet__ratio(struct nvx_sheet *s, uint64_t n, uint64_t d)
 {
 	nvx_fmt__ratio(nvx_sheet__cell(s), NVX_LABEL_MAX, n, d, 2);

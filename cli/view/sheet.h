@@ -37,6 +37,9 @@ void nvx_sheet__count(struct nvx_sheet *s, uint64_t n);
 void nvx_sheet__ns(struct nvx_sheet *s, uint64_t ns);
 void nvx_sheet__percent(struct nvx_sheet *s, uint64_t part, uint64_t whole);
 
+/* The next `cells` read n/a where the report lacks them; else nothing.  True: they are written. */
+bool nvx_sheet__lacks(struct nvx_sheet *s, enum nvx_lack lack, unsigned int cells);
+
 /* n / d with two decimals; "n/a" where d is 0 */
 void nvx_sheet__ratio(struct nvx_sheet *s, uint64_t n, uint64_t d);
 

@@ -35,11 +35,13 @@ static int show_vms(const struct nvx_report *r, FILE *out)
 		nvx_sheet__count(&s, v[NVX_V_VCPUS]);
 		nvx_sheet__count(&s, v[NVX_V_COUNT]);
 		nvx_sheet__count(&s, v[NVX_V_L2_EXITS]);
-		nvx_sheet__count(&s, v[NVX_V_ENTRIES]);
-		nvx_sheet__count(&s, v[NVX_V_LEAVES]);
-		nvx_sheet__count(&s, v[NVX_V_NOEXIT]);
-		nvx_sheet__count(&s, v[NVX_V_FAILED]);
-		nvx_sheet__count(&s, v[NVX_V_RESYNCS]);
+		if (!nvx_sheet__lacks(&s, NVX_LACK_SWITCH, 5)) {
+			nvx_sheet__count(&s, v[NVX_V_ENTRIES]);
+			nvx_sheet__count(&s, v[NVX_V_LEAVES]);
+			nvx_sheet__count(&s, v[NVX_V_NOEXIT]);
+			nvx_sheet__count(&s, v[NVX_V_FAILED]);
+			nvx_sheet__count(&s, v[NVX_V_RESYNCS]);
+		}
 		nvx_sheet__end(&s);
 	}
 	nvx_rows__free(owner);
@@ -90,6 +92,36 @@ static int show_l2s(const struct nvx_report *r, FILE *out)
 	return nvx_sheet__finish(&s, out, nr, all);
 }
 
+/* What stands in a line of exits behind its labels. */
+static void exit_cells(struct nvx_sheet *s, const struct nvx_row *row, uint64_t exits,
+		       uint64_t time)
+{
+	const uint64_t *v = row->v;
+
+	nvx_sheet__count(s, v[NVX_V_COUNT]);
+	nvx_sheet__percent(s, v[NVX_V_COUNT], exits);
+	if (row->l.level != NVX_LEVEL_2) {
+		nvx_sheet__text(s, "-");
+		nvx_sheet__text(s, "-");
+		nvx_sheet__text(s, "-");
+	} else if (!nvx_sheet__lacks(s, NVX_LACK_OUTCOME, 3)) {
+		nvx_sheet__count(s, v[NVX_V_REFLECTED]);
+		nvx_sheet__count(s, v[NVX_V_SYNTHESISED]);
+		nvx_sheet__count(s, nvx_row__handled(row));
+	}
+	if (!nvx_sheet__lacks(s, NVX_LACK_TIME, 3)) {
+		nvx_sheet__ns(s, v[NVX_V_TIME]);
+		nvx_sheet__percent(s, v[NVX_V_TIME], time);
+		nvx_sheet__ns(s, v[NVX_V_DONE] ? v[NVX_V_TIME] / v[NVX_V_DONE] : 0);
+	}
+	if (!nvx_sheet__lacks(s, NVX_LACK_HIST, 2)) {
+		nvx_sheet__bound(s, nvx_hist__quantile(row->hist, 0.5));
+		nvx_sheet__bound(s, nvx_hist__quantile(row->hist, 0.99));
+	}
+	if (!nvx_sheet__lacks(s, NVX_LACK_OPEN, 1))
+		nvx_sheet__count(s, nvx_row__open(row));
+}
+
 static int show_exits(const struct nvx_report *r, FILE *out)
 {
 	uint64_t exits = nvx_rows__sum(r->rows, NVX_SET_EXITS, NVX_V_COUNT, -1, NVX_VM_ALL);
@@ -110,31 +142,12 @@ static int show_exits(const struct nvx_report *r, FILE *out)
 				     ">TIME >SHARE >AVG >P50 >P99 >OPEN"))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		const uint64_t *v = row[i]->v;
-		bool l2 = row[i]->l.level == NVX_LEVEL_2;
-
 		nvx_sheet__line(&s, row[i]);
 		nvx_sheet__level(&s, row[i]);
 		if (r->by_l2)
 			nvx_sheet__label(&s, row[i], NVX_LABEL_L2);
 		nvx_sheet__label(&s, row[i], NVX_LABEL_REASON);
-		nvx_sheet__count(&s, v[NVX_V_COUNT]);
-		nvx_sheet__percent(&s, v[NVX_V_COUNT], exits);
-		if (l2) {
-			nvx_sheet__count(&s, v[NVX_V_REFLECTED]);
-			nvx_sheet__count(&s, v[NVX_V_SYNTHESISED]);
-			nvx_sheet__count(&s, nvx_row__handled(row[i]));
-		} else {
-			nvx_sheet__text(&s, "-");
-			nvx_sheet__text(&s, "-");
-			nvx_sheet__text(&s, "-");
-		}
-		nvx_sheet__ns(&s, v[NVX_V_TIME]);
-		nvx_sheet__percent(&s, v[NVX_V_TIME], total);
-		nvx_sheet__ns(&s, v[NVX_V_DONE] ? v[NVX_V_TIME] / v[NVX_V_DONE] : 0);
-		nvx_sheet__bound(&s, nvx_hist__quantile(row[i]->hist, 0.5));
-		nvx_sheet__bound(&s, nvx_hist__quantile(row[i]->hist, 0.99));
-		nvx_sheet__count(&s, nvx_row__open(row[i]));
+		exit_cells(&s, row[i], exits, total);
 		nvx_sheet__end(&s);
 	}
 	nvx_rows__free(owner);
@@ -170,12 +183,14 @@ static int show_drill(const struct nvx_report *r, enum nvx_set set, enum nvx_lab
 		if (access)
 			nvx_sheet__label(&s, row[i], NVX_LABEL_ACCESS);
 		nvx_sheet__count(&s, v[NVX_V_COUNT]);
-		if (l2)
-			nvx_sheet__count(&s, v[NVX_V_REFLECTED]);
-		else
+		if (!l2)
 			nvx_sheet__text(&s, "-");
-		nvx_sheet__ns(&s, v[NVX_V_TIME]);
-		nvx_sheet__ns(&s, v[NVX_V_COUNT] ? v[NVX_V_TIME] / v[NVX_V_COUNT] : 0);
+		else if (!nvx_sheet__lacks(&s, NVX_LACK_OUTCOME, 1))
+			nvx_sheet__count(&s, v[NVX_V_REFLECTED]);
+		if (!nvx_sheet__lacks(&s, NVX_LACK_TIME, 2)) {
+			nvx_sheet__ns(&s, v[NVX_V_TIME]);
+			nvx_sheet__ns(&s, v[NVX_V_COUNT] ? v[NVX_V_TIME] / v[NVX_V_COUNT] : 0);
+		}
 		nvx_sheet__end(&s);
 	}
 	nvx_rows__free(owner);
@@ -207,12 +222,19 @@ static void show_head(const struct nvx_report *r, FILE *out)
 	char dur[NVX_FMT_MAX], n[NVX_FMT_MAX];
 	uint64_t detail;
 
-	nvx_fmt__ns(dur, sizeof(dur), r->duration_ns);
+	if (r->duration_ns)
+		nvx_fmt__ns(dur, sizeof(dur), r->duration_ns);
+	else
+		strcpy(dur, "n/a");
 	if (r->interval)
 		fprintf(out, "interval %" PRIu64 ", ", r->interval);
 	fprintf(out, "%s on %s, kernel %s, source: %s\n", dur, r->host, r->release,
 		r->source);
-	fprintf(out, "Dropped events: %s", nvx_fmt__count(n, sizeof(n), nvx_report__dropped(r)));
+	if (nvx_report__lacks(r, NVX_LACK_DROPS))
+		fprintf(out, "Dropped events: n/a (%s)", nvx_report__lacks(r, NVX_LACK_DROPS));
+	else
+		fprintf(out, "Dropped events: %s",
+			nvx_fmt__count(n, sizeof(n), nvx_report__dropped(r)));
 	if (nvx_report__dropped(r)) {
 		fprintf(out, " (no vCPU slot %" PRIu64, r->gdrops[NVX_GDROP_VCPUS_FULL]);
 		fprintf(out, ", missed by BPF %" PRIu64 ", lost by the recording %" PRIu64,

@@ -13,7 +13,7 @@ import random
 import scipy
 from scipy.stats import mannwhitneyu, rankdata
 
-EXACT_SIDE, EXACT_ALL = 50, 80
+EXACT_ALL = 40
 
 
 def permuted(a, b):
@@ -29,7 +29,7 @@ def permuted(a, b):
 def expected(a, b):
     if len(set(a + b)) == 1:
         return 1.0
-    small = max(len(a), len(b)) <= EXACT_SIDE and len(a) + len(b) <= EXACT_ALL
+    small = len(a) + len(b) <= EXACT_ALL
     ties = len(set(a + b)) < len(a + b)
     if small and ties:
         return permuted(a, b)

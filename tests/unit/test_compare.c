@@ -124,8 +124,11 @@ static void constants(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_scipy_says), cmocka_unit_test(medians), cmocka_unit_test(blocks),
-		cmocka_unit_test(holm),		 cmocka_unit_test(constants),
+		cmocka_unit_test(as_scipy_says),
+		cmocka_unit_test(medians),
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(holm),
+		cmocka_unit_test(constants),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
