@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a session keeps of host and VMs, and the switches of nvx tune, on a made-up /proc and /sys. */
+/* What a session keeps of host and VMs, and the switches of nvx tune, on made-up /proc and /sys. */
 #include "unit.h"
 
 #include "source/hostinfo.h"
