@@ -81,7 +81,7 @@ static void switches(void **state)
 	assert_int_equal(nvx_switch__restore(&s, err), 0);
 	assert_int_equal(nvx_switch__find(*state, "kvm.halt_poll_ns", &s, err), 0);
 	assert_string_equal(s.original, "200000");
-	/* a file keeps what stood behind a shorter text, which a parameter does not: it did not take */
+	/* a file keeps what stood behind a shorter text, a parameter does not: it did not take */
 	assert_int_equal(nvx_switch__set(&s, "5", err), -EINVAL);
 	assert_non_null(strstr(err, "reads 500000"));
 }
