@@ -37,14 +37,27 @@ static const char *path_of(const struct diff_want *want, size_t i)
 	return i < want->nr[0] ? want->file[0][i] : want->file[1][i - want->nr[0]];
 }
 
-/* Several files of a side have one configuration; where they differ, both values are one. */
+/* Is value one of those that stand in a list "A | B"? */
+static bool listed(const char *list, const char *value)
+{
+	size_t len = strlen(value);
+
+	for (const char *p = list; p; p = strstr(p, " | ")) {
+		p += p == list ? 0 : 3;
+		if (!strncmp(p, value, len) && (!p[len] || !strncmp(p + len, " | ", 3)))
+			return true;
+	}
+	return false;
+}
+
+/* Several files of a side have one configuration; where they differ, it lists their values. */
 static int put(struct nvx_config *c, const char *key, const char *value)
 {
 	const char *have = nvx_config__get(c, key);
 	char *both;
 	int ret;
 
-	if (!have || !strcmp(have, value) || strstr(have, value))
+	if (!have || listed(have, value))
 		return have ? 0 : nvx_config__set(c, key, value);
 	if (asprintf(&both, "%s | %s", have, value) < 0)
 		return -ENOMEM;

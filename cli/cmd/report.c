@@ -36,8 +36,13 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void check(const struct report_opts *o, struct argp_state *state)
+static void check(struct report_opts *o, struct argp_state *state)
 {
+	/* of a single vCPU a session has no more */
+	if (o->view.filter.vcpu >= 0)
+		o->view.sections &= 1u << NVX_SECTION_EXITS | 1u << NVX_SECTION_TIME;
+	if (o->view.filter.vcpu >= 0 && (o->folded || o->html))
+		argp_error(state, "--vcpu: chains are those of all vCPUs");
 	if (o->folded && o->html)
 		argp_error(state, "either --folded or --html");
 	if ((o->folded || o->html) && o->view.format != VIEW_TEXT)

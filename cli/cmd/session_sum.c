@@ -31,6 +31,8 @@ static int take_end(struct session_sum *s, const struct nvx_filter *filter)
 	int ret = 0;
 
 	vms = nvx_session_reader__vms(s->reader, &nr);
+	if (!e && filter->vcpu >= 0)
+		return -ENODATA;
 	if (!e || (!e->rows && filter->vcpu < 0))
 		return 0;
 	nvx_rows__free(s->rows);
@@ -68,7 +70,9 @@ int session_sum__read(const char *path, const struct nvx_filter *filter, session
 	if (!ret)
 		ret = take_end(s, filter);
 	s->trouble = nvx_session_reader__trouble(s->reader);
-	if (ret)
+	if (ret == -ENODATA)
+		nvx_error("%s has no totals of single vCPUs: %s", path, s->trouble);
+	else if (ret)
 		nvx_error("%s: %s", path, strerror(-ret));
 	else if (s->trouble)
 		nvx_warn("%s is incomplete: %s", path, s->trouble);

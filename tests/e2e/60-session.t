@@ -49,6 +49,9 @@ ok "a session that was cut off is shown" test $? -eq 0 -a -s "$tap_dir/out"
 ok "with how far it goes" grep -q 'incomplete: cut off: it has no end; [1-9][0-9]* deltas' "$tap_dir/err"
 { head -c 40000 "$series"; head -c 1000 /dev/zero; } >"$tap_dir/bad.nvx"
 ok "a damaged one fails with how far it goes" says 'deltas, ' "$NVX" report "$tap_dir/bad.nvx"
+ok "it has no single vCPUs" says 'no totals of single vCPUs' "$NVX" report --vcpu 0 "$tap_dir/cut.nvx"
+ok "one vCPU of a whole one" grep -q '^  L2     cpuid' <("$NVX" report --vcpu 0 "$series")
+ok "a vCPU that it does not have" grep -qx '  none' <("$NVX" report --vcpu 7 "$series")
 ok "what is no session" says 'is no session of nvx' "$NVX" report Makefile
 ok "a file that is not there" says 'No such file' "$NVX" diff "$series" "$tap_dir/none.nvx"
 ok "a directory" says "$tap_dir" "$NVX" report "$tap_dir"
