@@ -6,7 +6,7 @@ set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
-ours=("$here"/overlay/*.[ch] "$here"/core/*.[ch] "$here"/compat/*.h "$top/include/nvx_tp.h")
+ours=("$here"/overlay/*.[ch] "$here"/core/*.[ch] "$here"/compat/*.h "$top"/include/nvx_{tp,switch}.h)
 failed=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

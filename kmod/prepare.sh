@@ -167,6 +167,6 @@ done
 check_counts "$kvm" "$series" "$version"
 [ $failed -eq 0 ] || exit 3
 
-cp "$here"/overlay/*.[ch] "$here"/core/*.[ch] "$here"/compat/*.h "$top/include/nvx_tp.h" "$out/nvx/"
+cp "$here"/overlay/*.[ch] "$here"/core/*.[ch] "$here"/compat/*.h "$top"/include/nvx_{tp,switch}.h "$out/nvx/"
 cp "$here/Kbuild.top" "$out/Kbuild"
 cp "$here/Kbuild.kvm" "$kvm/Kbuild"

@@ -6,7 +6,7 @@
 
 KMOD_SERIES := 6.1 6.12
 KMOD_KVER := $(or $(KVER),$(KMOD_SERIES))
-KMOD_SRC := $(wildcard kmod/* kmod/*/*) include/nvx_tp.h
+KMOD_SRC := $(wildcard kmod/* kmod/*/*) include/nvx_tp.h include/nvx_switch.h
 KMOD_OUT := $(KMOD_KVER:%=$(B)/kmod/%/kvm.ko)
 
 $(B)/kmod/%/kvm.ko: $(KMOD_SRC) | $(DEPS)
@@ -36,10 +36,28 @@ kmod-dkms: ## put the source for DKMS to /usr/src
 
 KMOD_CORE := $(wildcard kmod/core/*.c)
 
-$(B)/kmod/test/test_core: tests/kmod/test_core.c $(KMOD_CORE) $(wildcard kmod/core/*.h) include/nvx_tp.h
+$(B)/kmod/test/test_core: tests/kmod/test_core.c $(KMOD_CORE) $(wildcard kmod/core/*.h) include/nvx_tp.h \
+		include/nvx_switch.h
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 -Wall -Wextra -Werror -g -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -Ikmod/core -Iinclude -o $@ $< $(KMOD_CORE) -lcmocka
+
+# The core of nested VPID against a model of TLBs: MODEL_STEPS steps, half of them on each CPU.
+MODEL_STEPS := 100000000
+MODEL_SOAK_STEPS := 5000000000
+
+$(B)/kmod/test/vpid: $(wildcard tests/model/*.[ch] kmod/core/*.[ch]) include/nvx_tp.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 -Wall -Wextra -Werror -g -O2 -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -Ikmod/core -Iinclude -Itests/model -o $@ \
+		$(wildcard tests/model/*.c) kmod/core/nvx_vpid.c kmod/core/nvx_roots.c kmod/core/nvx_flush.c
+
+test-model: $(B)/kmod/test/vpid ## nested VPID against a model of TLBs, and mutants of it
+	prove --exec '' tests/model/model.t :: $(B)/kmod/test/vpid $(MODEL_STEPS)
+	prove --exec '' tests/model/mutants.t :: $(B)/kmod/test
+
+soak-model: $(B)/kmod/test/vpid ## the same with MODEL_SOAK_STEPS steps
+	prove --exec '' tests/model/model.t :: $(B)/kmod/test/vpid $(MODEL_SOAK_STEPS)
 
 # The core first: it needs no kernel and says most.  A kernel update must not stop unrelated
 # work: its drift is one skipped test.
@@ -53,4 +71,4 @@ test-kmod: $(B)/kmod/test/test_core $(KMOD_OUT) ## test the KVM modules as built
 lint-kmod: $(KMOD_OUT) ## checkpatch, sparse and coccicheck on our files of the module
 	@kmod/lint.sh $(KMOD_KVER)
 
-.PHONY: kmod test-kmod lint-kmod kmod-install kmod-uninstall kmod-dkms
+.PHONY: test-model soak-model kmod test-kmod lint-kmod kmod-install kmod-uninstall kmod-dkms

@@ -8,7 +8,7 @@
 # Targets of other files that some trees do not have yet count as stages once they are there.
 have = $(filter $(shell grep -hoE '^[a-z0-9-]+:' mk/*.mk | tr -d :),$(1))
 
-TEST_FAST := $(call have,test-unit test-bpf test-e2e test-web test-replay test-fuzz lint test-kmod)
+TEST_FAST := $(call have,test-unit test-bpf test-e2e test-web test-replay test-fuzz lint test-kmod test-model)
 TEST_LABS := $(call have,lab-test lab-vmx-test)
 empty :=
 
@@ -72,7 +72,7 @@ SOAK_SECONDS := 600
 test-fuzz: $(FUZZ_TARGETS) ## fuzz for a short while (FUZZ_SECONDS=10 a target)
 	@prove --exec 'tests/fuzz/run $(FUZZ_SECONDS)' $(FUZZ_TARGETS)
 
-soak: $(FUZZ_TARGETS) ## fuzz for long (SOAK_SECONDS=600 a target), two at a time
+soak: $(FUZZ_TARGETS) soak-model ## fuzz for long (SOAK_SECONDS=600 a target), two at a time; models
 	@prove -j 2 --exec 'tests/fuzz/run $(SOAK_SECONDS)' $(FUZZ_TARGETS)
 
 $(FUZZ)/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cli/model/*.h cli/util/*.h bpf/engine/*.h \

@@ -4,6 +4,7 @@
 #define NVX_CMD_CMD_H
 
 int cmd_diff(int argc, char **argv);
+int cmd_features(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);

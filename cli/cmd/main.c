@@ -28,6 +28,7 @@ static const struct {
 	{ "tune", cmd_tune, "compare two settings of KVM under the load that runs" },
 	{ "diff", cmd_diff, "compare sessions: what differs by more than noise" },
 	{ "probe", cmd_probe, "show what this host offers, and what is missing in consequence" },
+	{ "features", cmd_features, "list and set the switches of the feature module" },
 };
 
 static void usage(FILE *out)
@@ -35,7 +36,7 @@ static void usage(FILE *out)
 	fprintf(out, "Usage: nvx COMMAND [OPTION...]\n"
 		     "Where a nested virtual machine spends its VM exits.\n\n");
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].help);
+		fprintf(out, "  %-9s %s\n", verbs[i].name, verbs[i].help);
 	fprintf(out, "\n`nvx COMMAND --help` lists a command's options; man nvx has the words.\n"
 		     "Start with `nvx probe`, then `sudo nvx stat -d 10`.\n");
 }

@@ -22,3 +22,17 @@
   kvm_make_request(KVM_REQ_TLB_FLUSH_CURRENT, v);
   ...+>
   }
+
+@unload@ identifier v; @@
+  kvm_mmu_unload(struct kvm_vcpu *v)
+  {
++ NVX_HOOK(nvx_free_kept(v));
+  ...
+  }
+
+@obsolete@ identifier v; @@
+  kvm_mmu_free_obsolete_roots(struct kvm_vcpu *v)
+  {
++ NVX_HOOK(nvx_free_obsolete(v, __kvm_mmu_free_obsolete_roots));
+  ...
+  }

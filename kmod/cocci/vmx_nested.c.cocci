@@ -41,8 +41,8 @@
   handle_invvpid(struct kvm_vcpu *v)
   {
   <+...
-  vpid_sync_vcpu_addr(I, A);
-+ nvx_flushed_invvpid(v, NVX_FLUSH_GVA, I, A);
+- vpid_sync_vcpu_addr(I, A);
++ nvx_invvpid_addr(v, I, A, vpid_sync_vcpu_addr);
   ...+>
   }
 
@@ -50,8 +50,18 @@
   handle_invvpid(struct kvm_vcpu *v)
   {
   <+...
-  vpid_sync_context(I);
-+ nvx_flushed_invvpid(v, NVX_FLUSH_GUEST, I, 0);
+- vpid_sync_context(I);
++ nvx_invvpid_context(v, I, vpid_sync_context);
+  ...+>
+  }
+
+// 6.12 only
+@invvpid_defer@ identifier v; expression X; @@
+  handle_invvpid(struct kvm_vcpu *v)
+  {
+  <+...
+- X->nested.last_vpid = 0;
++ nvx_invvpid_defer(v);
   ...+>
   }
 
@@ -97,3 +107,57 @@
 @complete_pi@ expression V; @@
 - vmx_complete_nested_posted_interrupt(V)
 + nvx_complete_pi(V, vmx_complete_nested_posted_interrupt)
+
+@vmxon@ identifier v; expression X; @@
+  enter_vmx_operation(struct kvm_vcpu *v)
+  {
+  <+...
+  X->nested.vpid02 = allocate_vpid();
++ nvx_vmxon(v);
+  ...+>
+  }
+
+@vmxoff@ identifier v; expression X; @@
+  free_nested(struct kvm_vcpu *v)
+  {
+  <+...
++ nvx_vmxoff(v);
+  free_vpid(X->nested.vpid02);
+  ...+>
+  }
+
+@entering@ expression X, L, M; @@
++ nvx_entering_l2(vcpu, M);
+  prepare_vmcs02_early(X, L, M);
+
+@release@ identifier v; expression K, R; @@
+  nested_release_vmcs12(struct kvm_vcpu *v)
+  {
+  <+...
+- kvm_mmu_free_roots(K, R, KVM_MMU_ROOTS_ALL);
++ nvx_release_roots(v, kvm_mmu_free_roots);
+  ...+>
+  }
+
+@new_eptp@ identifier v; @@
+  nested_ept_new_eptp(struct kvm_vcpu *v)
+  {
++ NVX_HOOK(nvx_new_eptp(v));
+  ...
+  }
+
+@ept_violation@ identifier v, e, a; @@
+  nested_ept_invalidate_addr(struct kvm_vcpu *v, gpa_t e, gpa_t a)
+  {
++ NVX_HOOK(nvx_drop_roots(v, e));
+  ...
+  }
+
+@invept@ identifier v; @@
+  handle_invept(struct kvm_vcpu *v)
+  {
+  <+...
++ nvx_invept_done(v, type, operand.eptp);
+  return nested_vmx_succeed(v);
+  ...+>
+  }

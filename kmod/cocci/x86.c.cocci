@@ -3,6 +3,7 @@
 @include@ @@
   #include "x86.h"
 + #include "nvx.h"
++ #include "nvx_ctl.h"
 
 @exit@ identifier v; expression F; statement S; @@
   vcpu_enter_guest(struct kvm_vcpu *v)
@@ -31,3 +32,31 @@
 @hv_flush@ expression V; @@
 - kvm_hv_vcpu_flush_tlb(V)
 + nvx_hv_flush(V, kvm_hv_vcpu_flush_tlb)
+
+@init@ @@
+  kvm_x86_init(void)
+  {
++ NVX_HOOK(nvx_ctl_init());
+  ...
+  }
+
+@exit_module@ @@
+  kvm_x86_exit(void)
+  {
++ NVX_HOOK(nvx_ctl_exit());
+  ...
+  }
+
+@vm_add@ identifier k; @@
+  kvm_arch_post_init_vm(struct kvm *k)
+  {
++ NVX_HOOK(nvx_vm_add(k));
+  ...
+  }
+
+@vm_remove@ identifier k; @@
+  kvm_arch_destroy_vm(struct kvm *k)
+  {
++ NVX_HOOK(nvx_vm_remove(k));
+  ...
+  }

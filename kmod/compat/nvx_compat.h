@@ -18,4 +18,16 @@
 #define NVX_HAVE_EVMCS 1
 #endif
 
+/*
+ * Hyper-V's direct flush of L2s came with 6.2 (aee738236dca), and the hook that flushes by root
+ * was renamed in 6.5 (8a1300ff9518).
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define nvx_hv_direct_flush(vcpu) guest_hv_cpuid_has_l2_tlb_flush(vcpu)
+#define NVX_FLUSH_BY_ROOT flush_remote_tlbs
+#else
+#define nvx_hv_direct_flush(vcpu) false
+#define NVX_FLUSH_BY_ROOT tlb_remote_flush
+#endif
+
 #endif

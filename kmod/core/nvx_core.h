@@ -37,7 +37,7 @@ struct nvx_transition {
 	bool enter;		/* L1 to L2 */
 	bool vpid;		/* vmcs12 runs L2 with VPID */
 	bool tag;		/* L2's translations have a tag of their own */
-	bool deferred;		/* an INVVPID was put off to this switch */
+	enum nvx_cause pending;	/* why last_vpid is 0, if that is known */
 	u16 vpid12;
 	u16 last_vpid;		/* the vpid12 whose translations vpid02 holds, 0: none */
 };

@@ -13,7 +13,7 @@ enum nvx_cause nvx_switch_cause(const struct nvx_transition *t)
 	if (t->enter && t->vpid12 != t->last_vpid) {
 		if (t->last_vpid)
 			return NVX_CAUSE_VPID12_CHANGED;
-		return t->deferred ? NVX_CAUSE_INVVPID : NVX_CAUSE_VPID02_NEW;
+		return t->pending ? t->pending : NVX_CAUSE_VPID02_NEW;
 	}
 	return t->tag ? NVX_CAUSE_NONE : NVX_CAUSE_NO_TAG;
 }

@@ -34,6 +34,13 @@ void nvx_trace_apicv(struct kvm_vcpu *vcpu);
 void nvx_trace_pv_ipi(struct kvm_vcpu *vcpu, unsigned long low, unsigned long high, u32 min,
 		      unsigned long icr, bool long_mode, int sent);
 
+/* Kept roots are freed through KVM's own cache, as which they are dressed up for that. */
+void nvx_free_root(struct kvm_vcpu *vcpu, struct nvx_root root);
+bool nvx_flushes_by_root(void);
+void nvx_free_kept(struct kvm_vcpu *vcpu);
+void nvx_free_obsolete(struct kvm_vcpu *vcpu,
+		       void (*distro)(struct kvm *kvm, struct kvm_mmu *mmu));
+
 /* Notes who asked for a flush; the flush itself is traced when it reaches the hardware. */
 static inline void nvx_flush_asked(struct kvm_vcpu *vcpu, enum nvx_flush_kind kind,
 				   enum nvx_cause cause)

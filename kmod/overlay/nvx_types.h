@@ -3,18 +3,24 @@
 #ifndef NVX_TYPES_H
 #define NVX_TYPES_H
 #include <linux/types.h>
-#include "nvx_tp.h"
+#include "nvx_roots.h"
+#include "nvx_vpid.h"
+
+struct nvx_vm;
 
 /*
  * In struct nested_vmx, so one per vCPU of a VM of kvm-intel.  Written by the vCPU's
  * own thread, but for asked[], which other threads may set.
  */
 struct nvx_vcpu {
+	const struct nvx_vm *vm;	/* switches of the VM, since VMXON */
+	struct nvx_vpid_pool pool;	/* VPIDs of L2s; its current pair is KVM's */
+	struct nvx_roots kept;		/* nested EPT roots beyond KVM's own cache */
 	u64 eptp12;			/* of the last switch to L2 */
 	u8 asked[NVX_FLUSH_GVA + 1];	/* by enum nvx_flush_kind: who asked (enum nvx_cause) */
 	u8 switch_cause;		/* enum nvx_cause, of the switch under way */
 	u8 inv_hits;			/* flushes of the INVVPID under way */
-	bool inv_deferred;		/* an INVVPID waits for the next switch to L2 */
+	bool inv_deferred;		/* the INVVPID under way waits for a switch to L2 */
 	bool hyperv;			/* inside Hyper-V's list of flushes */
 	bool exited;			/* a hardware exit that nvx_exit has not shown yet */
 	bool msr_recalculated;

@@ -9,6 +9,7 @@
 /* Before any VM exists, and after the last one is gone. */
 int nvx_vmx_setup(void)
 {
+	WRITE_ONCE(nvx_describe_vcpu, nvx_vpid_describe);
 	WRITE_ONCE(nvx_vcpu_offset, offsetof(struct vcpu_vmx, nested.nvx));
 	return 0;
 }
@@ -16,6 +17,7 @@ int nvx_vmx_setup(void)
 int nvx_vmx_unsetup(void)
 {
 	WRITE_ONCE(nvx_vcpu_offset, 0);
+	WRITE_ONCE(nvx_describe_vcpu, NULL);
 	return 0;
 }
 
@@ -79,28 +81,29 @@ void nvx_flushed_invvpid(struct kvm_vcpu *vcpu, enum nvx_flush_kind kind, u16 vp
 				    kind, NVX_CAUSE_INVVPID, vpid, address);
 }
 
-/* 6.12 puts the flush off when vmcs02 last ran on another CPU. */
+/* The last thing of an INVVPID that succeeds. */
 void nvx_invvpid_done(struct kvm_vcpu *vcpu, u32 type, u16 vpid12, u64 address)
 {
 	struct nvx_vcpu *nv = &to_vmx(vcpu)->nested.nvx;
-	u32 hits = nv->inv_hits;
 
-	nv->inv_hits = 0;
-	if (!hits)
-		nv->inv_deferred = true;
+	if (nvx_has_pool(vcpu))
+		nvx_invvpid_pool(vcpu, type, vpid12, address);
 	trace_nvx_invvpid(vcpu->kvm->userspace_pid, vcpu->vcpu_id, nvx_level(vcpu), type, vpid12,
-			  address, hits, !hits);
+			  address, nv->inv_hits, nv->inv_deferred);
+	nv->inv_hits = 0;
+	nv->inv_deferred = false;
 }
 
 /* Before nested_vmx_transition_tlb_flush() makes its requests. */
 void nvx_switching(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, bool enter, bool tag)
 {
 	struct nested_vmx *nested = &to_vmx(vcpu)->nested;
+	bool vpid = nested_cpu_has_vpid(vmcs12);
 	struct nvx_transition t = {
 		.enter = enter,
-		.vpid = nested_cpu_has_vpid(vmcs12),
+		.vpid = vpid,
 		.tag = tag,
-		.deferred = nested->nvx.inv_deferred,
+		.pending = enter && vpid ? nvx_vpid_take_cause(&nested->nvx.pool) : NVX_CAUSE_NONE,
 		.vpid12 = vmcs12->virtual_processor_id,
 		.last_vpid = nested->last_vpid,
 	};
@@ -110,8 +113,6 @@ void nvx_switching(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, bool enter, boo
 	nested->nvx.switch_cause = cause;
 	if (kind)
 		WRITE_ONCE(nested->nvx.asked[kind], cause);
-	if (enter && t.vpid)
-		nested->nvx.inv_deferred = false;
 }
 
 /* What L1 calls its L2: the address of the VMCS, enlightened or not. */

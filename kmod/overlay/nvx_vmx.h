@@ -7,6 +7,7 @@
 #define NVX_VMX_H
 #include "nvx.h"
 #include "vmx/vmx.h"
+#include "nvx_vmx_vpid.h"
 
 int nvx_vmx_setup(void);
 int nvx_vmx_unsetup(void);
@@ -30,6 +31,37 @@ static inline void nvx_vmx_exited(struct kvm_vcpu *vcpu)
 {
 	if (trace_nvx_exit_enabled())
 		to_vmx(vcpu)->nested.nvx.exited = true;
+}
+
+/* In place of mainline's flushes for INVVPID: where there is a pool, it makes them at the end. */
+static __always_inline void
+nvx_invvpid_addr(struct kvm_vcpu *vcpu, int vpid, gva_t address, void (*distro)(int, gva_t))
+{
+	if (nvx_has_pool(vcpu))
+		return;
+	distro(vpid, address);
+	nvx_flushed_invvpid(vcpu, NVX_FLUSH_GVA, vpid, address);
+}
+
+static __always_inline void
+nvx_invvpid_context(struct kvm_vcpu *vcpu, int vpid, void (*distro)(int))
+{
+	if (nvx_has_pool(vcpu))
+		return;
+	distro(vpid);
+	nvx_flushed_invvpid(vcpu, NVX_FLUSH_GUEST, vpid, 0);
+}
+
+/* 6.12 puts the flush off when vmcs02 last ran on another CPU. */
+static inline void nvx_invvpid_defer(struct kvm_vcpu *vcpu)
+{
+	struct nested_vmx *nested = &to_vmx(vcpu)->nested;
+
+	if (nvx_has_pool(vcpu))
+		return;
+	nested->last_vpid = 0;
+	nested->nvx.inv_deferred = true;
+	nvx_vpid_deferred(&nested->nvx.pool);
 }
 
 static __always_inline void

@@ -10,6 +10,9 @@
 #include <asm/svm.h>
 #include <asm/vmx.h>
 #include "nvx_core.h"
+#include "nvx_roots.h"
+#include "nvx_switches.h"
+#include "nvx_vpid.h"
 
 static void icr(void **state)
 {
@@ -92,18 +95,18 @@ static void switch_cause(void **state)
 		struct nvx_transition t;
 		enum nvx_cause want;
 	} cases[] = {
-		/* enter, vpid, tag, deferred, vpid12, last_vpid */
-		{ { true, false, true, false, 0, 0 }, NVX_CAUSE_VPID_OFF },
-		{ { false, false, true, false, 0, 7 }, NVX_CAUSE_VPID_OFF },
-		{ { true, true, true, false, 1, 0 }, NVX_CAUSE_VPID02_NEW },
-		{ { true, true, true, false, 1, 2 }, NVX_CAUSE_VPID12_CHANGED },
-		{ { true, true, true, false, 1, 1 }, NVX_CAUSE_NONE },
-		{ { true, true, true, true, 1, 0 }, NVX_CAUSE_INVVPID },
+		/* enter, vpid, tag, pending, vpid12, last_vpid */
+		{ { true, false, true, 0, 0, 0 }, NVX_CAUSE_VPID_OFF },
+		{ { false, false, true, 0, 0, 7 }, NVX_CAUSE_VPID_OFF },
+		{ { true, true, true, 0, 1, 0 }, NVX_CAUSE_VPID02_NEW },
+		{ { true, true, true, 0, 1, 2 }, NVX_CAUSE_VPID12_CHANGED },
+		{ { true, true, true, 0, 1, 1 }, NVX_CAUSE_NONE },
+		{ { true, true, true, NVX_CAUSE_INVVPID, 1, 0 }, NVX_CAUSE_INVVPID },
 		/* Put off, but another vpid12 comes first: that is the cause. */
-		{ { true, true, true, true, 1, 2 }, NVX_CAUSE_VPID12_CHANGED },
-		{ { false, true, true, false, 1, 2 }, NVX_CAUSE_NONE },
-		{ { true, true, false, false, 1, 1 }, NVX_CAUSE_NO_TAG },
-		{ { false, true, false, false, 1, 2 }, NVX_CAUSE_NO_TAG },
+		{ { true, true, true, NVX_CAUSE_INVVPID, 1, 2 }, NVX_CAUSE_VPID12_CHANGED },
+		{ { false, true, true, 0, 1, 2 }, NVX_CAUSE_NONE },
+		{ { true, true, false, 0, 1, 1 }, NVX_CAUSE_NO_TAG },
+		{ { false, true, false, 0, 1, 2 }, NVX_CAUSE_NO_TAG },
 	};
 	size_t i;
 
@@ -123,7 +126,8 @@ static void switch_flush_is_mainlines(void **state)
 			for (last = 0; last < 3; last++) {
 				struct nvx_transition t = {
 					.enter = bits & 1, .vpid = bits & 2, .tag = bits & 4,
-					.deferred = bits & 8, .vpid12 = vpid12, .last_vpid = last,
+					.pending = bits & 8 ? NVX_CAUSE_INVVPID : 0,
+					.vpid12 = vpid12, .last_vpid = last,
 				};
 				enum nvx_flush_kind want = 0;
 
@@ -133,6 +137,115 @@ static void switch_flush_is_mainlines(void **state)
 					want = NVX_FLUSH_CURRENT;
 				assert_int_equal(nvx_switch_flush(nvx_switch_cause(&t)), want);
 			}
+}
+
+static int next_vpid;
+
+static int get_vpid(void)
+{
+	return next_vpid ? next_vpid++ : 0;
+}
+
+static void put_vpid(int vpid)
+{
+	assert_int_not_equal(vpid, 0);
+}
+
+/* Entries that flush, of 60 over k L2s in turn, by mainline's rule on the pool's pair. */
+static u32 flushes_of(struct nvx_vpid_pool *pool, u32 k, u32 slots, bool force)
+{
+	struct nvx_vpid_pair pair = nvx_vpid_pair(pool);
+	u32 flushes = 0;
+	u32 i;
+
+	for (i = 0; i < 60; i++) {
+		u16 vpid12 = 1 + i % k;
+
+		pair = nvx_vpid_enter(pool, pair, vpid12, nvx_vpid_limit(pool, slots, true), force,
+				      get_vpid, put_vpid);
+		flushes += pair.last != vpid12;
+		pair.last = vpid12;
+	}
+	nvx_vpid_save(pool, pair);
+	return flushes;
+}
+
+/* What the pool is for: with as many slots as L2s only the first entry to each flushes. */
+static void vpid_pool_is_warm(void **state)
+{
+	u32 k, slots;
+
+	(void)state;
+	for (k = 1; k <= 10; k++) {
+		/* whole rounds only, so that one run follows the other */
+		for (slots = 1; slots <= NVX_VPID_SLOTS && 60 % k == 0; slots++) {
+			struct nvx_vpid_pool pool;
+
+			next_vpid = 100;
+			nvx_vpid_init(&pool, 99);
+			assert_int_equal(flushes_of(&pool, k, slots, false), slots >= k ? k : 60);
+			assert_int_equal(flushes_of(&pool, k, slots, false), slots >= k ? 0 : 60);
+			assert_int_equal(flushes_of(&pool, k, slots, true), 60);
+			/* no VPID is left: as with one slot */
+			next_vpid = 0;
+			nvx_vpid_init(&pool, 99);
+			assert_int_equal(flushes_of(&pool, k, slots, false), k == 1 ? 1 : 60);
+		}
+	}
+}
+
+/* Ten tables in turn: a cache of four in KVM and six of ours holds them all. */
+static void roots_are_kept(void **state)
+{
+	struct nvx_roots roots = { .nr = 0 };
+	struct nvx_root oldest;
+	u64 pgd;
+
+	(void)state;
+	for (pgd = 1; pgd <= NVX_ROOTS; pgd++) {
+		oldest = (struct nvx_root) { .hpa = pgd + 100, .pgd = pgd << 12 };
+		assert_true(nvx_roots_exchange(&roots, 99 << 12, &oldest).hpa == NVX_NO_ROOT);
+		assert_true(oldest.hpa == NVX_NO_ROOT);
+	}
+	oldest = (struct nvx_root) { .hpa = 200, .pgd = 50 << 12 };
+	assert_true(nvx_roots_exchange(&roots, 3 << 12, &oldest).hpa == NVX_NO_ROOT);
+	assert_int_equal(oldest.hpa, 103);
+	oldest = (struct nvx_root) { .hpa = 201, .pgd = 51 << 12 };
+	/* full: the one that was used longest ago is given up */
+	assert_int_equal(nvx_roots_exchange(&roots, 99 << 12, &oldest).hpa, 101);
+	/* INVEPT names a table, whatever else is in EPTP */
+	assert_int_equal(nvx_roots_take(&roots, 2 << 12 | 0x5e).hpa, 102);
+	assert_true(nvx_roots_take(&roots, 2 << 12).hpa == NVX_NO_ROOT);
+}
+
+static void switches(void **state)
+{
+	struct nvx_switch_info info;
+	struct nvx_settings stock;
+	u32 id;
+
+	(void)state;
+	nvx_settings_stock(&stock);
+	for (id = 0; nvx_switch_describe(id, &info); id++) {
+		assert_int_equal(info.id, id);
+		assert_true(info.name[0] && strlen(info.name) < sizeof(info.name) - 1);
+		assert_true(info.effect[0] && strlen(info.effect) < sizeof(info.effect) - 1);
+		assert_int_equal(stock.value[id], info.stock);
+		assert_int_equal(nvx_switch_check(id, info.stock, false), NVX_SWITCH_OK);
+		assert_int_equal(nvx_switch_check(id, info.max + 1, false), NVX_SWITCH_RANGE);
+		if (info.min)
+			assert_int_equal(nvx_switch_check(id, info.min - 1, false), NVX_SWITCH_RANGE);
+		assert_int_equal(nvx_switch_check(id, info.max, true),
+				 info.flags & NVX_SWITCH_LIVE ? NVX_SWITCH_OK : NVX_SWITCH_FIXED);
+	}
+	assert_int_equal(id, NVX_SWITCH_COUNT);
+	assert_int_equal(nvx_switch_check(id, 0, false), NVX_SWITCH_NONE);
+	/* ABI */
+	assert_int_equal(sizeof(info), 120);
+	assert_int_equal(sizeof(struct nvx_switch_vm), 16);
+	assert_int_equal(sizeof(struct nvx_switch_state), 32);
+	assert_int_equal(NVX_SWITCH_INFO, 0xc078f700);
+	assert_int_equal(NVX_SWITCH_SET, 0xc020f703);
 }
 
 static void flush_cause(void **state)
@@ -218,6 +331,9 @@ int main(void)
 		cmocka_unit_test(switch_cause),
 		cmocka_unit_test(switch_flush_is_mainlines),
 		cmocka_unit_test(flush_cause),
+		cmocka_unit_test(vpid_pool_is_warm),
+		cmocka_unit_test(roots_are_kept),
+		cmocka_unit_test(switches),
 		cmocka_unit_test(msr_bitmap),
 		cmocka_unit_test(numbers_are_abi),
 	};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Roots of nested EPT that KVM's own cache (one current, three previous) has no room for.  A root
+ * that is here was taken out of there, and its reference with it: nothing is counted twice.
+ */
+#ifndef NVX_ROOTS_H
+#define NVX_ROOTS_H
+
+#include "nvx_core.h"
+
+#define NVX_ROOTS 6
+#define NVX_NO_ROOT (~0ULL)	/* the kernel's INVALID_PAGE */
+
+struct nvx_root {
+	u64 hpa;		/* NVX_NO_ROOT: none */
+	u64 pgd;		/* EPTP that L1 gave */
+};
+
+/* The one that was used last stands first. */
+struct nvx_roots {
+	struct nvx_root root[NVX_ROOTS];
+	u8 nr;
+};
+
+/*
+ * L2 is about to run with EPTP @pgd, which KVM's cache does not hold.  *@oldest is the root that
+ * KVM would give up; it is taken in, and what is known of @pgd, if anything, put in its place.
+ * Returns the root that is given up instead, to be freed.
+ */
+struct nvx_root nvx_roots_exchange(struct nvx_roots *roots, u64 pgd, struct nvx_root *oldest);
+
+/* Take out the first root of L1's table at EPTP @eptp, for INVEPT; hpa NVX_NO_ROOT: none. */
+struct nvx_root nvx_roots_take(struct nvx_roots *roots, u64 eptp);
+
+/* Take out any root; hpa NVX_NO_ROOT: none is left. */
+struct nvx_root nvx_roots_take_any(struct nvx_roots *roots);
+
+/* Close the gaps that roots without hpa left. */
+void nvx_roots_pack(struct nvx_roots *roots);
+
+#endif
