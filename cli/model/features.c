@@ -16,9 +16,10 @@ static const struct nvx_switch_info *by_name(const struct nvx_features *f, const
 	return NULL;
 }
 
-static int no_such_switch(const struct nvx_features *f, const char *text, char *why, size_t size)
+static int no_such_switch(const struct nvx_features *f, const char *name, int len, char *why,
+			  size_t size)
 {
-	size_t n = snprintf(why, size, "no switch `%.40s`; there are:", text);
+	size_t n = snprintf(why, size, "no switch `%.*s`; there are:", len < 40 ? len : 40, name);
 
 	for (unsigned int i = 0; i < f->nr && n < size; i++)
 		n += snprintf(why + n, size - n, " %s", f->info[i].name);
@@ -39,7 +40,7 @@ int nvx_features__parse(const struct nvx_features *f, const char *text,
 	}
 	info = by_name(f, text, equals - text);
 	if (!info)
-		return no_such_switch(f, text, why, size);
+		return no_such_switch(f, text, (int)(equals - text), why, size);
 	err = nvx_arg__u64(equals + 1, UINT32_MAX, &value);
 	if (!err && (value < info->min || value > info->max))
 		err = -ERANGE;

@@ -26,7 +26,7 @@
 #define nvx_hv_direct_flush(vcpu) guest_hv_cpuid_has_l2_tlb_flush(vcpu)
 #define NVX_FLUSH_BY_ROOT flush_remote_tlbs
 #else
-#define nvx_hv_direct_flush(vcpu) false
+#define nvx_hv_direct_flush(vcpu) ((void)(vcpu), false)
 #define NVX_FLUSH_BY_ROOT tlb_remote_flush
 #endif
 

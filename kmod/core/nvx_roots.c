@@ -57,19 +57,3 @@ struct nvx_root nvx_roots_take(struct nvx_roots *roots, u64 eptp)
 {
 	return take_match(roots, eptp, EPTP_ADDRESS);
 }
-
-struct nvx_root nvx_roots_take_any(struct nvx_roots *roots)
-{
-	return roots->nr ? take_at(roots, roots->nr - 1) : none;
-}
-
-void nvx_roots_pack(struct nvx_roots *roots)
-{
-	u32 i = 0;
-
-	while (i < roots->nr)
-		if (roots->root[i].hpa == NVX_NO_ROOT)
-			take_at(roots, i);
-		else
-			i++;
-}

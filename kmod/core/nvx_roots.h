@@ -2,6 +2,7 @@
 /*
  * Roots of nested EPT that KVM's own cache (one current, three previous) has no room for.  A root
  * that is here was taken out of there, and its reference with it: nothing is counted twice.
+ * What kvm.ko needs as well as kvm-intel.ko stands in this header.
  */
 #ifndef NVX_ROOTS_H
 #define NVX_ROOTS_H
@@ -33,9 +34,23 @@ struct nvx_root nvx_roots_exchange(struct nvx_roots *roots, u64 pgd, struct nvx_
 struct nvx_root nvx_roots_take(struct nvx_roots *roots, u64 eptp);
 
 /* Take out any root; hpa NVX_NO_ROOT: none is left. */
-struct nvx_root nvx_roots_take_any(struct nvx_roots *roots);
+static inline struct nvx_root nvx_roots_take_any(struct nvx_roots *roots)
+{
+	if (!roots->nr)
+		return (struct nvx_root) { .hpa = NVX_NO_ROOT };
+	return roots->root[--roots->nr];
+}
 
 /* Close the gaps that roots without hpa left. */
-void nvx_roots_pack(struct nvx_roots *roots);
+static inline void nvx_roots_pack(struct nvx_roots *roots)
+{
+	u8 nr = 0;
+	u8 i;
+
+	for (i = 0; i < roots->nr; i++)
+		if (roots->root[i].hpa != NVX_NO_ROOT)
+			roots->root[nr++] = roots->root[i];
+	roots->nr = nr;
+}
 
 #endif

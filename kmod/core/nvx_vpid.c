@@ -17,7 +17,9 @@ u32 nvx_vpid_limit(const struct nvx_vpid_pool *pool, u32 slots, bool eligible)
 {
 	if (!eligible || !pool->slot[0].pair.vpid02 || slots < 1)
 		return 1;
-	return slots < NVX_VPID_SLOTS ? slots : NVX_VPID_SLOTS;
+	if (slots > NVX_VPID_SLOTS)
+		return NVX_VPID_SLOTS;
+	return slots;
 }
 
 void nvx_vpid_save(struct nvx_vpid_pool *pool, struct nvx_vpid_pair now)

@@ -8,8 +8,7 @@
 #include <linux/uaccess.h>
 #include "nvx_ctl.h"
 
-void (*nvx_describe_vcpu)(struct kvm_vcpu *vcpu, struct nvx_switch_state *state);
-EXPORT_SYMBOL_GPL(nvx_describe_vcpu);
+static void (*describe_vcpu)(struct kvm_vcpu *vcpu, struct nvx_switch_state *state);
 
 /* Readers of one VM go by RCU; the lock keeps all VMs and their vCPUs alive. */
 static DEFINE_HASHTABLE(vms, 6);
@@ -39,14 +38,20 @@ struct nvx_vm *nvx_vm_find(struct kvm *kvm)
 }
 EXPORT_SYMBOL_GPL(nvx_vm_find);
 
+void nvx_ctl_vendor(void (*describe)(struct kvm_vcpu *vcpu, struct nvx_switch_state *state))
+{
+	mutex_lock(&vms_lock);
+	describe_vcpu = describe;
+	mutex_unlock(&vms_lock);
+}
+EXPORT_SYMBOL_GPL(nvx_ctl_vendor);
+
 void nvx_vm_add(struct kvm *kvm)
 {
 	struct nvx_vm *vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 
-	if (!vm) {
-		pr_warn_ratelimited("nvx: no memory for a VM's switches: all are off\n");
+	if (!vm)
 		return;
-	}
 	vm->kvm = kvm;
 	mutex_lock(&vms_lock);
 	vm->id = ++last_id;
@@ -105,10 +110,10 @@ static void describe(struct nvx_vm *vm, struct nvx_switch_state *state)
 	state->negotiated = 0;
 	state->in_use = 0;
 	state->reserved = 0;
-	if (!vm || !nvx_describe_vcpu)
+	if (!vm || !describe_vcpu)
 		return;
 	kvm_for_each_vcpu(i, vcpu, vm->kvm)
-		nvx_describe_vcpu(vcpu, state);
+		describe_vcpu(vcpu, state);
 }
 
 static int access_state(struct nvx_switch_state *state, bool set)

@@ -26,10 +26,10 @@ static inline u32 nvx_switch(const struct nvx_vm *vm, enum nvx_switch_id id, u32
 }
 
 /*
- * The vendor's part of a state: raises ->offered, ->negotiated and ->in_use by what @vcpu makes of
- * the switch.  NULL: this vendor module is not ours.
+ * The vendor's part of a state: @describe raises ->offered, ->negotiated and ->in_use by what
+ * @vcpu makes of the switch.  NULL, as at start: the vendor module is not ours.
  */
-extern void (*nvx_describe_vcpu)(struct kvm_vcpu *vcpu, struct nvx_switch_state *state);
+void nvx_ctl_vendor(void (*describe)(struct kvm_vcpu *vcpu, struct nvx_switch_state *state));
 
 void nvx_ctl_init(void);
 void nvx_ctl_exit(void);

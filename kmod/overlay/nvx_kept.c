@@ -4,9 +4,6 @@
 #include "nvx.h"
 #include "nvx_compat.h"
 
-EXPORT_SYMBOL_GPL(nvx_roots_exchange);
-EXPORT_SYMBOL_GPL(nvx_roots_take);
-
 /* L0 is a guest of Hyper-V, which flushes guest-physical translations by their root. */
 bool nvx_flushes_by_root(void)
 {

@@ -9,7 +9,7 @@
 /* Before any VM exists, and after the last one is gone. */
 int nvx_vmx_setup(void)
 {
-	WRITE_ONCE(nvx_describe_vcpu, nvx_vpid_describe);
+	nvx_ctl_vendor(nvx_vpid_describe);
 	WRITE_ONCE(nvx_vcpu_offset, offsetof(struct vcpu_vmx, nested.nvx));
 	return 0;
 }
@@ -17,7 +17,7 @@ int nvx_vmx_setup(void)
 int nvx_vmx_unsetup(void)
 {
 	WRITE_ONCE(nvx_vcpu_offset, 0);
-	WRITE_ONCE(nvx_describe_vcpu, NULL);
+	nvx_ctl_vendor(NULL);
 	return 0;
 }
 

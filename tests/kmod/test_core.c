@@ -234,7 +234,8 @@ static void switches(void **state)
 		assert_int_equal(nvx_switch_check(id, info.stock, false), NVX_SWITCH_OK);
 		assert_int_equal(nvx_switch_check(id, info.max + 1, false), NVX_SWITCH_RANGE);
 		if (info.min)
-			assert_int_equal(nvx_switch_check(id, info.min - 1, false), NVX_SWITCH_RANGE);
+			assert_int_equal(nvx_switch_check(id, info.min - 1, false),
+					 NVX_SWITCH_RANGE);
 		assert_int_equal(nvx_switch_check(id, info.max, true),
 				 info.flags & NVX_SWITCH_LIVE ? NVX_SWITCH_OK : NVX_SWITCH_FIXED);
 	}

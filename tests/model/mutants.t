@@ -22,7 +22,7 @@ try()
 		return
 	fi
 	gcc -std=gnu11 -O1 -w -fsanitize=bounds -fno-sanitize-recover=all -I"$dir" \
-		-I"$top/include" -I"$here" -o "$dir/model" "$here"/{vpid,tlb}.c "$dir"/nvx_{vpid,roots,flush}.c 2>"$dir/log" || {
+		-I"$top/include" -I"$here" -o "$dir/model" "$here"/{vpid,kvm,tlb}.c "$dir"/nvx_{vpid,roots,flush}.c 2>"$dir/log" || {
 		echo "does not compile: $(head -n 1 "$dir/log")"
 		return
 	}
