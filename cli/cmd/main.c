@@ -24,6 +24,7 @@ static const struct {
 	{ "stat", cmd_stat, "show where nested VMs spend their VM exits, for a time or a command" },
 	{ "replay", cmd_replay, "show a recorded trace.dat as stat shows live events" },
 	{ "record", cmd_record, "save what nested VMs do to a session file" },
+	{ "import", cmd_import, "take what perf, trace-cmd or kvm_stat recorded or printed" },
 	{ "report", cmd_report, "show a session, a file that record, tune or import wrote" },
 	{ "tune", cmd_tune, "compare two settings of KVM under the load that runs" },
 	{ "diff", cmd_diff, "compare sessions: what differs by more than noise" },

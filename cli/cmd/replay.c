@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "cmd/cmd.h"
+#include "cmd/recording.h"
 #include "cmd/view_opts.h"
-#include "source/tracedat.h"
 #include "util/log.h"
 
 struct replay_opts {
@@ -20,7 +20,7 @@ struct replay_opts {
 
 struct replay {
 	const struct replay_opts *o;
-	struct nvx_tracedat *trace;
+	struct nvx_events *trace;
 	struct nvx_feed *feed;
 	struct nvx_sample *last;
 	struct nvx_rows *total, *part;
@@ -78,57 +78,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* What the events of this trace cannot tell. */
-static void conclude(struct replay *r, bool at_end)
-{
-	/* what was not recorded is known when all is read */
-	unsigned int have = at_end ? nvx_tracedat__info(r->trace)->present : ~0u;
-	const struct {
-		enum nvx_section section;
-		unsigned int any; /* of these kinds one must be there */
-		const char *why;  /* no, or in part */
-	} rule[] = {
-		{ NVX_SECTION_EXITS, 1u << NVX_EV_EXIT, "the trace has no kvm_exit" },
-		{ NVX_SECTION_MSRS, 1u << NVX_EV_MSR | 1u << NVX_EV_HYPERCALL,
-		  "the trace has neither kvm_msr nor kvm_hypercall" },
-		{ NVX_SECTION_IO, 1u << NVX_EV_EXIT, "the trace has no kvm_exit" },
-		{ NVX_SECTION_CHAINS, 1u << NVX_EV_INJECT,
-		  "the trace has no kvm_nested_vmexit_inject: no L2 ran, or it was not recorded" },
-		{ NVX_SECTION_IPIS, 1u << NVX_EV_APIC_WRITE, "the trace has no kvm_apic" },
-		{ NVX_SECTION_TLB, 0, "stock KVM has no tracepoint for TLB flushes" },
-		{ NVX_SECTION_TIME, 1u << NVX_EV_ENTRY, "the trace has no kvm_entry" },
-	};
-
-	for (size_t i = 0; i < NVX_SECTION_COUNT; i++) {
-		struct nvx_probe_section *s = &r->section[rule[i].section];
-
-		s->have = have & rule[i].any ? NVX_HAVE_YES : NVX_HAVE_NO;
-		snprintf(s->reason, sizeof(s->reason), "%s",
-			 s->have == NVX_HAVE_YES ? "" : rule[i].why);
-	}
-#define PARTIAL(which, text)                                                                   \
-	do {                                                                                   \
-		struct nvx_probe_section *s = &r->section[which];                              \
-		s->partial = s->have == NVX_HAVE_YES;                                          \
-		if (s->partial)                                                                \
-			snprintf(s->reason, sizeof(s->reason), "%s", text);                    \
-	} while (0)
-	PARTIAL(NVX_SECTION_EXITS, "the level of a vCPU reads ? until its first nested event");
-	PARTIAL(NVX_SECTION_MSRS, "numbers of exits that L0 hands to L1: they have no event");
-	PARTIAL(NVX_SECTION_IPIS, "only those by the xAPIC page: a trace has no registers");
-	PARTIAL(NVX_SECTION_TIME, "waiting for a CPU is counted where it happens");
-#undef PARTIAL
-}
-
-/* The kernel counts what it lost, and leaves gaps that the reader meets: the same events. */
-static uint64_t lost_events(const struct nvx_tracedat_info *info)
-{
-	return info->lost > info->missed ? info->lost : info->missed;
-}
-
 static int print(struct replay *r, const struct nvx_rows *rows, uint64_t interval, uint64_t from)
 {
-	const struct nvx_tracedat_info *info = nvx_tracedat__info(r->trace);
+	const struct nvx_events_info *info = nvx_events__info(r->trace);
 	struct nvx_report rep = {
 		.rows = rows,
 		.host = "a recording",
@@ -138,10 +90,10 @@ static int print(struct replay *r, const struct nvx_rows *rows, uint64_t interva
 		.section = r->section,
 		.duration_ns = nvx_feed__last(r->feed) - from,
 		.interval = interval,
-		.lost = lost_events(info),
+		.lost = recording__lost(info),
 	};
 
-	conclude(r, !interval);
+	recording__sections(info, !interval, r->section);
 	rep.vms = nvx_feed__vms(r->feed, &rep.nr_vms);
 	return view_opts__print(&r->o->view, &rep, r->out, &r->printed);
 }
@@ -230,11 +182,11 @@ static int one_event(struct replay *r, const struct nvx_event *e)
 
 static int run_it(struct replay *r)
 {
-	char err[NVX_TRACEDAT_ERR];
+	char err[NVX_EVENTS_ERR];
 	struct nvx_event e;
 	int ret;
 
-	while (!stop && (ret = nvx_tracedat__next(r->trace, &e, err)) == 1) {
+	while (!stop && (ret = nvx_events__next(r->trace, &e, err)) == 1) {
 		ret = one_event(r, &e);
 		if (ret)
 			return ret;
@@ -253,31 +205,15 @@ static int run_it(struct replay *r)
 	return ret;
 }
 
-static void check_totals(struct replay *r)
-{
-	const struct nvx_tracedat_info *info = nvx_tracedat__info(r->trace);
-
-	if (r->cut || stop)
-		return;
-	if (info->expected >= 0 && (uint64_t)info->expected != info->records)
-		nvx_warn("%s: its statistics speak of %lld records, it holds %llu", r->o->file,
-			 (long long)info->expected, (unsigned long long)info->records);
-	if (lost_events(info))
-		nvx_warn("%s: %llu events were lost while it was recorded; larger buffers help "
-			 "(trace-cmd record -b)", r->o->file, (unsigned long long)lost_events(info));
-	if (info->expected < 0)
-		nvx_info("%s has no per-CPU statistics to check its totals against", r->o->file);
-}
-
 static int replay(struct replay *r)
 {
-	char err[NVX_TRACEDAT_ERR];
+	char err[NVX_EVENTS_ERR];
 	int ret;
 
 	r->out = view_opts__open(&r->o->view);
 	if (!r->out)
 		return 1;
-	ret = nvx_tracedat__open(r->o->file, &r->trace, err);
+	ret = nvx_events__open(r->o->file, NVX_EVENTS_AUTO, &r->trace, err);
 	if (ret) {
 		nvx_error("%s", err);
 		return 1;
@@ -288,7 +224,8 @@ static int replay(struct replay *r)
 	ret = r->feed && r->total && (!r->o->interval_ns || r->part) ? run_it(r) : -ENOMEM;
 	if (ret)
 		nvx_error("%s", strerror(-ret));
-	check_totals(r);
+	if (!r->cut && !stop)
+		recording__check(nvx_events__info(r->trace), r->o->file);
 	return ret || r->cut;
 }
 
@@ -297,8 +234,8 @@ int cmd_replay(int argc, char **argv)
 	static const struct argp_child children[] = { { &view_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
 		.options = options, .parser = parse, .args_doc = "FILE", .children = children,
-		.doc = "Show a trace that trace-cmd recorded (trace.dat) as `nvx stat` shows live "
-		       "events: the same engine, the same sections.",
+		.doc = "Show recorded events (trace.dat, perf.data, or their text) as `nvx stat` shows "
+		       "live ones: the same engine, the same sections.",
 	};
 	struct sigaction sa = { .sa_handler = on_signal };
 	struct replay_opts o = { 0 };
@@ -315,6 +252,6 @@ int cmd_replay(int argc, char **argv)
 	nvx_rows__free(r.part);
 	nvx_sample__free(r.last);
 	nvx_feed__free(r.feed);
-	nvx_tracedat__close(r.trace);
+	nvx_events__close(r.trace);
 	return ret | view_opts__close(&o.view, r.out);
 }

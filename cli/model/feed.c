@@ -45,10 +45,11 @@ void nvx_feed__free(struct nvx_feed *f)
 
 static const struct nvx_vm *vm_of(struct nvx_feed *f, const struct nvx_event *e)
 {
+	uint32_t pid = e->pid ?: e->tid;
 	struct nvx_vm **more, *vm;
 
 	for (size_t i = 0; i < f->nr_vms; i++)
-		if (f->vms[i]->pid == e->tid)
+		if (f->vms[i]->pid == pid)
 			return f->vms[i];
 	vm = calloc(1, sizeof(*vm));
 	more = realloc(f->vms, (f->nr_vms + 1) * sizeof(*more));
@@ -59,8 +60,8 @@ static const struct nvx_vm *vm_of(struct nvx_feed *f, const struct nvx_event *e)
 		return NULL;
 	}
 	vm->index = f->nr_vms;
-	vm->pid = e->tid;
-	nvx_vmname__parse("", 0, e->comm, e->tid, &vm->id);
+	vm->pid = pid;
+	nvx_vmname__parse("", 0, e->comm, pid, &vm->id);
 	f->vms[f->nr_vms++] = vm;
 	return vm;
 }
@@ -91,7 +92,8 @@ static struct feed_vcpu *new_vcpu(struct nvx_feed *f, const struct nvx_event *e)
 	c->snap->slot = f->slots++;
 	c->snap->v.vcpu = e->vcpu;
 	c->snap->v.vcpu_id = e->vcpu;
-	c->snap->v.tid = c->snap->v.tgid = e->tid;
+	c->snap->v.tid = e->tid;
+	c->snap->v.tgid = e->pid ?: e->tid;
 	nvx_set_level(&c->snap->v, 0, NVX_WHO_UNKNOWN);
 	c->snap->v.t_first = e->ts;
 	c->snap->v.state = NVX_LIVE;

@@ -33,11 +33,12 @@ struct nvx_event {
 	uint64_t ts; /* ns, of the trace's clock */
 	uint64_t a, b;
 	uint32_t tid;
+	uint32_t pid; /* of the thread's process; 0 where the recording does not tell */
 	uint32_t vcpu;
 	uint32_t reason;
 	uint8_t type; /* enum nvx_event_type */
 	uint8_t isa;  /* enum nvx_isa */
-	uint8_t pad[2];
+	uint8_t pad[6];
 	char comm[16]; /* of the thread, where the trace knows it */
 };
 
@@ -55,7 +56,7 @@ void nvx_feed__advance(struct nvx_feed *feed, uint64_t ts);
 /* Take a sample as of the last event, or of the time told; as nvx_live__sample. */
 int nvx_feed__sample(struct nvx_feed *feed, struct nvx_sample **out);
 
-/* The VMs met so far, by index.  A trace does not tell processes: each thread is a VM. */
+/* The VMs met so far, by index: processes, or threads where the recording does not tell those. */
 const struct nvx_vm *const *nvx_feed__vms(const struct nvx_feed *feed, size_t *nr);
 
 /* Time of the first and the last event. */

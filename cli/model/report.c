@@ -21,7 +21,8 @@ static enum nvx_lack lack_of(const struct nvx_metric *m)
 		{ "handled", NVX_LACK_OUTCOME },	{ "open", NVX_LACK_OPEN },
 		{ "entries", NVX_LACK_SWITCH },		{ "leaves", NVX_LACK_SWITCH },
 		{ "noexit", NVX_LACK_SWITCH },		{ "entries_failed", NVX_LACK_SWITCH },
-		{ "dropped", NVX_LACK_DROPS },
+		{ "dropped", NVX_LACK_DROPS },		{ "l1_exits", NVX_LACK_SWITCH },
+		{ "l2_exits", NVX_LACK_SWITCH },
 	};
 
 	if (m->type == NVX_HISTOGRAM)

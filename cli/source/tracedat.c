@@ -22,7 +22,7 @@ struct nvx_tracedat {
 	char *path;
 	FILE *in;
 	pid_t child;
-	struct nvx_tracedat_info info;
+	struct nvx_events_info info;
 	bool ended;
 };
 
@@ -30,7 +30,7 @@ size_t tracedat_body(uint32_t type)
 {
 	if (type == TRACEDAT_EVENT)
 		return sizeof(struct nvx_event);
-	return type == TRACEDAT_END ? sizeof(struct nvx_tracedat_info) : NVX_TRACEDAT_ERR;
+	return type == TRACEDAT_END ? sizeof(struct nvx_events_info) : NVX_TRACEDAT_ERR;
 }
 
 static void __attribute__((noreturn)) be_reader(const char *path, int file, int out)
@@ -138,7 +138,7 @@ int nvx_tracedat__next(struct nvx_tracedat *t, struct nvx_event *e, char *err)
 	return 0;
 }
 
-const struct nvx_tracedat_info *nvx_tracedat__info(const struct nvx_tracedat *t)
+const struct nvx_events_info *nvx_tracedat__info(const struct nvx_tracedat *t)
 {
 	return &t->info;
 }

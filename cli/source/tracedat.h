@@ -11,21 +11,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "model/feed.h"
+#include "source/events.h"
 
 struct nvx_tracedat;
 
-#define NVX_TRACEDAT_ERR 400
-
-/* What the file says of itself, and what was read. */
-struct nvx_tracedat_info {
-	uint64_t records;     /* read, of all kinds */
-	uint64_t events;      /* of kinds that nvx uses */
-	int64_t expected;     /* by the per-CPU statistics of the file; -1: it has none */
-	uint64_t lost;	      /* overwritten or dropped before they were recorded, by the same */
-	uint64_t missed;      /* gaps that the reader met */
-	unsigned int present; /* bits 1 << enum nvx_event_type: kinds that were recorded at all */
-};
+#define NVX_TRACEDAT_ERR NVX_EVENTS_ERR
 
 /* Start reading a file.  0, or -errno with one line for the user in err. */
 int nvx_tracedat__open(const char *path, struct nvx_tracedat **out, char *err);
@@ -37,7 +27,7 @@ int nvx_tracedat__open(const char *path, struct nvx_tracedat **out, char *err);
 int nvx_tracedat__next(struct nvx_tracedat *t, struct nvx_event *e, char *err);
 
 /* Valid at the end, or after an error as far as known. */
-const struct nvx_tracedat_info *nvx_tracedat__info(const struct nvx_tracedat *t);
+const struct nvx_events_info *nvx_tracedat__info(const struct nvx_tracedat *t);
 
 /* Ends the reader; NULL is fine. */
 void nvx_tracedat__close(struct nvx_tracedat *t);

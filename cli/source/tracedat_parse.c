@@ -9,47 +9,19 @@
 
 #include <trace-cmd/trace-cmd.h>
 
+#include "source/kvmevents.h"
 #include "source/tracedat_priv.h"
 
 /* Seconds that the library may take for its next record before it counts as hanging. */
 #define PATIENCE 20
 #define MAX_HANDLES 64
 
-/* Which field of a record goes where in struct nvx_event. */
-enum target { TO_A, TO_B, TO_REASON, TO_ISA, TO_VCPU, TO_NR };
-
-static const struct known {
-	const char *name;
-	enum nvx_event_type type;
-	const char *field[TO_NR];
-} known[] = {
-	{ "kvm_exit", NVX_EV_EXIT, { "info1", "info2", "exit_reason", "isa", "vcpu_id" } },
-	{ "kvm_entry", NVX_EV_ENTRY, { NULL, NULL, NULL, NULL, "vcpu_id" } },
-	{ "kvm_nested_vmenter", NVX_EV_NESTED_ENTER, { "vmcb" } },
-	{ "kvm_nested_vmrun", NVX_EV_NESTED_ENTER, { "vmcb" } },
-	{ "kvm_nested_vmenter_failed", NVX_EV_NESTED_FAILED, { NULL } },
-	{ "kvm_nested_vmexit", NVX_EV_NESTED_EXIT, { NULL } },
-	{ "kvm_nested_vmexit_inject", NVX_EV_INJECT,
-	  { "exit_int_info", NULL, "exit_code", "isa", NULL } },
-	{ "kvm_msr", NVX_EV_MSR, { "ecx", "data", "write", NULL, NULL } },
-	{ "kvm_hypercall", NVX_EV_HYPERCALL, { "nr" } },
-	{ "kvm_mmio", NVX_EV_MMIO, { "gpa" } },
-	{ "kvm_fast_mmio", NVX_EV_MMIO, { "fast_mmio_gpa" } },
-	{ "kvm_page_fault", NVX_EV_PAGE_FAULT, { "fault_address" } },
-	{ "kvm_apic", NVX_EV_APIC_WRITE, { "reg", "val", "rw", NULL, NULL } },
-	{ "kvm_userspace_exit", NVX_EV_USERSPACE, { NULL } },
-	{ "kvm_vcpu_wakeup", NVX_EV_WAKEUP, { "ns", "waited" } },
-	{ "sched_process_exit", NVX_EV_THREAD_END, { "pid" } },
-};
-
-#define NR_KNOWN (sizeof(known) / sizeof(*known))
-
 struct parser {
 	struct tep_handle *tep;
 	int out;
-	int id[NR_KNOWN]; /* the event's number in this file; -1: not in it */
-	struct tep_format_field *field[NR_KNOWN][TO_NR];
-	struct nvx_tracedat_info info;
+	int id[NVX_KNOWN_EVENTS]; /* the event's number in this file; -1: not in it */
+	struct tep_format_field *field[NVX_KNOWN_EVENTS][NVX_TO_NR];
+	struct nvx_events_info info;
 	int error;
 };
 
@@ -81,19 +53,18 @@ static int send_msg(int fd, const struct tracedat_msg *m)
 
 static void find_events(struct parser *p)
 {
-	for (size_t i = 0; i < NR_KNOWN; i++) {
-		struct tep_event *e = tep_find_event_by_name(
-			p->tep, strncmp(known[i].name, "sched", 5) ? "kvm" : "sched",
-			known[i].name);
+	for (size_t i = 0; i < NVX_KNOWN_EVENTS; i++) {
+		const struct nvx_known_event *k = &nvx_known_event[i];
+		struct tep_event *e = tep_find_event_by_name(p->tep, k->system, k->name);
 
 		p->id[i] = e ? e->id : -1;
-		for (int t = 0; e && t < TO_NR; t++)
-			if (known[i].field[t])
-				p->field[i][t] = tep_find_field(e, known[i].field[t]);
+		for (int t = 0; e && t < NVX_TO_NR; t++)
+			if (k->field[t])
+				p->field[i][t] = tep_find_field(e, k->field[t]);
 	}
 }
 
-static uint64_t number(const struct parser *p, size_t i, enum target t,
+static uint64_t number(const struct parser *p, size_t i, enum nvx_event_target t,
 		       const struct tep_record *rec)
 {
 	struct tep_format_field *f = p->field[i][t];
@@ -110,15 +81,13 @@ static void decode(const struct parser *p, size_t i, const struct tep_record *re
 {
 	const char *comm = tep_data_comm_from_pid(p->tep, e->tid);
 
-	e->type = known[i].type;
+	e->type = nvx_known_event[i].type;
 	e->ts = rec->ts;
-	e->a = number(p, i, TO_A, rec);
-	e->b = number(p, i, TO_B, rec);
-	e->reason = number(p, i, TO_REASON, rec);
-	e->isa = number(p, i, TO_ISA, rec);
-	e->vcpu = number(p, i, TO_VCPU, rec);
-	if (e->type == NVX_EV_THREAD_END)
-		e->tid = e->a;
+	e->a = number(p, i, NVX_TO_A, rec);
+	e->b = number(p, i, NVX_TO_B, rec);
+	e->reason = number(p, i, NVX_TO_REASON, rec);
+	e->isa = number(p, i, NVX_TO_ISA, rec);
+	e->vcpu = number(p, i, NVX_TO_VCPU, rec);
 	if (comm)
 		snprintf(e->comm, sizeof(e->comm), "%s", comm);
 }
@@ -140,16 +109,15 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *rec, int 
 	if (rec->size < 8)
 		return 0;
 	type = tep_data_type(p->tep, rec);
-	for (i = 0; i < NR_KNOWN; i++)
+	for (i = 0; i < NVX_KNOWN_EVENTS; i++)
 		if (p->id[i] >= 0 && p->id[i] == type)
 			break;
-	if (i == NR_KNOWN)
+	if (i == NVX_KNOWN_EVENTS)
 		return 0;
 	memset(&m, 0, sizeof(m));
 	m.event.tid = tep_data_pid(p->tep, rec);
 	decode(p, i, rec, &m.event);
-	/* kvm_apic is one event for reads and writes */
-	if (m.event.type == NVX_EV_APIC_WRITE && !m.event.reason)
+	if (!nvx_known_event__finish(&m.event))
 		return 0;
 	p->info.events++;
 	p->info.present |= 1u << m.event.type;

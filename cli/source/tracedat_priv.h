@@ -12,7 +12,7 @@ struct tracedat_msg {
 	int32_t error; /* TRACEDAT_ERROR: -errno */
 	union {
 		struct nvx_event event;
-		struct nvx_tracedat_info info;
+		struct nvx_events_info info;
 		char text[NVX_TRACEDAT_ERR];
 	};
 };

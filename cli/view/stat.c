@@ -15,12 +15,17 @@ static int show_vms(const struct nvx_report *r, FILE *out)
 	struct nvx_rows *owner;
 	struct nvx_sheet s;
 	size_t nr;
+	bool unknown;
 	long all = nvx_sheet__rows(r, NVX_SET_VMS, &owner, &row, &nr, out, "VMs");
 
 	if (all <= 0)
 		return all;
-	if (nvx_sheet__begin(&s, r, "<NAME >PID >VCPUS >L1_EXITS >L2_EXITS >L1->L2 >L2->L1 "
-				    ">NO_EXIT >FAILED >RESYNC"))
+	unknown = nvx_rows__sum(r->rows, NVX_SET_VMS, NVX_V_UNKNOWN, -1, NVX_VM_ALL) != 0;
+	if (nvx_sheet__begin(&s, r, unknown ?
+				     "<NAME >PID >VCPUS >L1_EXITS >L2_EXITS >?_EXITS >L1->L2 >L2->L1 "
+				     ">NO_EXIT >FAILED >RESYNC" :
+				     "<NAME >PID >VCPUS >L1_EXITS >L2_EXITS >L1->L2 >L2->L1 "
+				     ">NO_EXIT >FAILED >RESYNC"))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		const uint64_t *v = row[i]->v;
@@ -32,9 +37,17 @@ static int show_vms(const struct nvx_report *r, FILE *out)
 		else
 			snprintf(nvx_sheet__cell(&s), NVX_LABEL_MAX, "%u",
 				 r->vms[row[i]->l.vm]->pid);
-		nvx_sheet__count(&s, v[NVX_V_VCPUS]);
-		nvx_sheet__count(&s, v[NVX_V_COUNT]);
-		nvx_sheet__count(&s, v[NVX_V_L2_EXITS]);
+		/* a table tells no vCPUs, and nothing else by level */
+		if (v[NVX_V_VCPUS])
+			nvx_sheet__count(&s, v[NVX_V_VCPUS]);
+		else
+			nvx_sheet__text(&s, "n/a");
+		if (!nvx_sheet__lacks(&s, NVX_LACK_SWITCH, 2)) {
+			nvx_sheet__count(&s, v[NVX_V_COUNT]);
+			nvx_sheet__count(&s, v[NVX_V_L2_EXITS]);
+		}
+		if (unknown)
+			nvx_sheet__count(&s, v[NVX_V_UNKNOWN]);
 		if (!nvx_sheet__lacks(&s, NVX_LACK_SWITCH, 5)) {
 			nvx_sheet__count(&s, v[NVX_V_ENTRIES]);
 			nvx_sheet__count(&s, v[NVX_V_LEAVES]);
