@@ -49,16 +49,17 @@ _nvx()
 	case $prev in
 	-k | --key) _nvx_words "count time avg name" ;;
 	--by) _nvx_words "vm l2 host" ;;
+	--format) _nvx_words "trace.dat perf.data text table" ;;
 	--level) _nvx_words "1 2" ;;
 	--source) _nvx_words "module btf classic" ;;
 	--section) _nvx_list "exits msrs io chains ipis tlb time" ;;
 	-p | --pid) _nvx_words "$(_nvx_vm_pids)" ;;
 	-o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --a | --b) ;;
+	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --table | --a | --b) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_nvx_words "$(_nvx_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")"
-		elif [[ ${COMP_WORDS[1]} =~ ^(replay|report|diff)$ ]]; then
+		elif [[ ${COMP_WORDS[1]} =~ ^(replay|import|report|diff)$ ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		fi
 		;;

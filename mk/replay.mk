@@ -30,4 +30,14 @@ $(B)/fuzz/fuzz_tracedat: tests/fuzz/fuzz_tracedat.c tests/fuzz/seeds.py cli/sour
 	@python3 tests/fuzz/seeds.py $(@F) $(@D)/corpus-$(@F)
 	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^)
 
+FUZZ_IMPORT_SRC := $(addprefix cli/source/,eventtext.c eventtext_fields.c exittable.c kvmevents.c \
+	perfdata.c perfdata_head.c perfdata_order.c)
+
+$(B)/fuzz/fuzz_import: tests/fuzz/fuzz_import.c tests/fuzz/seeds.py $(FUZZ_IMPORT_SRC) \
+		$(wildcard cli/source/*.h cli/model/*.[ch] cli/util/*.[ch] include/*.h) | $(DEPS)
+	@mkdir -p $(@D)
+	@echo '  FUZZ    $@'
+	@python3 tests/fuzz/seeds.py $(@F) $(@D)/corpus-$(@F)
+	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^) -lm
+
 .PHONY: test-replay soak-replay

@@ -214,7 +214,7 @@ static int kvm_stat_row(struct reader *r, const char *line)
 	if (!strcmp(name, "Total"))
 		return 0;
 	if (!strcmp(name, "kvm_exit")) {
-		r->t->samples = count;
+		r->t->samples += count;
 		return add(r, &l, count, 0);
 	}
 	reason = strncmp(name, "kvm_exit(", 9) ? NULL : name + 9;

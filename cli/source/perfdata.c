@@ -166,7 +166,6 @@ static uint64_t number(const char *raw, size_t size, struct perf_field f)
 static int take_raw(struct nvx_perfdata *p, struct nvx_event *e, const char *raw, size_t size)
 {
 	const struct perf_field *f;
-	const struct name *name;
 	uint16_t id;
 	int i;
 
@@ -187,12 +186,6 @@ static int take_raw(struct nvx_perfdata *p, struct nvx_event *e, const char *raw
 	e->vcpu = number(raw, size, f[NVX_TO_VCPU]);
 	if (!nvx_known_event__finish(e))
 		return 0;
-	/* whom a VM is named after: its process, else the thread */
-	name = e->type == NVX_EV_EXIT ? name_of(p, e->pid) : NULL;
-	if (!name && e->type == NVX_EV_EXIT)
-		name = name_of(p, e->tid);
-	if (name)
-		memcpy(e->comm, name->comm, sizeof(e->comm));
 	return put(p, e);
 }
 
@@ -309,6 +302,20 @@ static int read_record(struct nvx_perfdata *p, char *err)
 	return ret < 0 ? ret : 1;
 }
 
+/*
+ * Whom a VM is named after: its process, else the thread.  Not before its turn: the name may have
+ * stood behind the event, in another CPU's buffer.
+ */
+static void tell_name(struct nvx_perfdata *p, struct nvx_event *e)
+{
+	const struct name *name = e->type == NVX_EV_EXIT ? name_of(p, e->pid) : NULL;
+
+	if (!name && e->type == NVX_EV_EXIT)
+		name = name_of(p, e->tid);
+	if (name)
+		memcpy(e->comm, name->comm, sizeof(e->comm));
+}
+
 int nvx_perfdata__next(struct nvx_perfdata *p, struct nvx_event *e, char *err)
 {
 	int ret;
@@ -331,6 +338,7 @@ int nvx_perfdata__next(struct nvx_perfdata *p, struct nvx_event *e, char *err)
 			return -ENOMEM;
 		p->info.missed += p->order.late;
 	}
+	tell_name(p, e);
 	return 1;
 }
 

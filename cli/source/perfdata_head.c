@@ -198,7 +198,7 @@ static int read_tracing(FILE *in, const char *path, const struct section *s, str
 	struct cursor c = { .size = s->size };
 	int ret = 0;
 
-	if (!s->size || s->size > MAX_TRACING)
+	if (s->size < 16 || s->size > MAX_TRACING)
 		return damaged(path, "formats of tracepoints", s->at, err);
 	c.p = malloc(s->size + 1);
 	if (!c.p)

@@ -40,15 +40,31 @@ static int write_all(int fd, const void *buf, size_t size)
 	return 0;
 }
 
-static int send_msg(int fd, const struct tracedat_msg *m)
+/* Messages that were not written yet: a system call each would take longer than the parsing. */
+static char waiting[1 << 16];
+static size_t nr_waiting;
+
+static int flush_msgs(int fd)
 {
 	int ret;
 
 	/* whoever reads may take its time: that is not the file's fault */
 	alarm(0);
-	ret = write_all(fd, m, TRACEDAT_HEAD + tracedat_body(m->type));
+	ret = write_all(fd, waiting, nr_waiting);
+	nr_waiting = 0;
 	alarm(PATIENCE);
 	return ret;
+}
+
+/* The last message, which no event is, takes all that waits with it. */
+static int send_msg(int fd, const struct tracedat_msg *m)
+{
+	size_t size = TRACEDAT_HEAD + tracedat_body(m->type);
+	int ret = nr_waiting + size > sizeof(waiting) ? flush_msgs(fd) : 0;
+
+	memcpy(waiting + nr_waiting, m, size);
+	nr_waiting += size;
+	return ret || m->type == TRACEDAT_EVENT ? ret : flush_msgs(fd);
 }
 
 static void find_events(struct parser *p)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""seeds.py fuzz_feed|fuzz_tracedat|fuzz_session DIRECTORY: inputs to start from, which chance finds late."""
+"""seeds.py fuzz_feed|fuzz_tracedat|fuzz_session|fuzz_import DIRECTORY: inputs to start from, which chance finds late."""
 import json
 import os
 import struct
@@ -85,8 +85,49 @@ def sessions():
                    for line in lines)
 
 
+FORMATS = (b"name: kvm_exit\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+           b"\n\tfield:unsigned int exit_reason;\toffset:8;\tsize:4;\tsigned:0;\n"
+           b"\tfield:u32 isa;\toffset:12;\tsize:4;\tsigned:0;\n", b"name: kvm_entry\nID: 8\nformat:\n")
+IP, TID, TIME, RAW = 1, 2, 4, 1 << 10
+
+
+def record(kind, data):
+    return struct.pack("<IHH", kind, 0, 8 + len(data)) + data
+
+
+def sample(ts, raw):
+    return record(9, struct.pack("<QIIQI", 0, 10, 11, ts, len(raw)) + raw)
+
+
+def perf_data():
+    sized = [struct.pack("<Q", len(text)) + text for text in FORMATS]
+    tracing = b"\x17\x08\x44tracing0.6\0\0\x08" + struct.pack("<I", 4096)
+    tracing += b"header_page\0" + struct.pack("<Q", 0) + b"header_event\0" + struct.pack("<QII", 0, 0, 1)
+    tracing += b"kvm\0" + struct.pack("<I", 2) + b"".join(sized)
+    attr = struct.pack("<IIQQQ", 2, 128, 7, 1, IP | TID | TIME | RAW).ljust(144, b"\0")
+    data = record(3, struct.pack("<II", 10, 11) + b"qemu\0\0\0\0")
+    for ts in (5, 9, 7):
+        data += sample(ts, struct.pack("<HHIII", 7, 0, 0, 0x72, 2)) + sample(ts + 1, struct.pack("<Q", 8))
+        data += record(68, b"")
+    data += record(2, struct.pack("<QQ", 1, 3)) + record(4, struct.pack("<IIIIQ", 10, 1, 11, 1, 20))
+    at = 104 + len(attr)
+    head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 144, 104, len(attr), at, len(data), 0, 0)
+    head += struct.pack("<QQQQ", 2, 0, 0, 0)
+    end = at + len(data)
+    yield b"\2" + head + attr + data + struct.pack("<QQ", end + 16, len(tracing)) + tracing
+
+
+def texts():
+    """The fixtures of nvx import, for the reader of events and that of tables."""
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "import")
+    for directory, _, names in sorted(os.walk(top)):
+        for name in sorted(names):
+            with open(os.path.join(directory, name), "rb") as file:
+                yield (b"\0" if "script" in directory or "trace" in directory else b"\1") + file.read()
+
+
 MAKERS = {"fuzz_feed": (feeds,), "fuzz_tracedat": (version7, version6),
-          "fuzz_session": (sessions,)}
+          "fuzz_session": (sessions,), "fuzz_import": (perf_data, texts)}
 
 
 def main():
