@@ -137,7 +137,8 @@ static int keep_stdin(void)
 		if (n < 0 || fwrite(buf, 1, n, copy) != (size_t)n)
 			ret = -errno;
 	}
-	if (!ret && (fflush(copy) || lseek(fileno(copy), 0, SEEK_SET) < 0 || dup2(fileno(copy), 0) < 0))
+	if (!ret && (fflush(copy) || lseek(fileno(copy), 0, SEEK_SET) < 0 ||
+		     dup2(fileno(copy), 0) < 0))
 		ret = -errno;
 	if (ret)
 		nvx_error("standard input: %s", strerror(-ret));
@@ -472,7 +473,8 @@ static int import(struct import *im)
 		nvx_error("out of memory");
 		return 1;
 	}
-	if (im->o->format == FORMAT_TABLE || (im->o->format == NVX_EVENTS_AUTO && is_table(im->path)))
+	if (im->o->format == FORMAT_TABLE ||
+	    (im->o->format == NVX_EVENTS_AUTO && is_table(im->path)))
 		ret = import_table(im);
 	else
 		ret = import_events(im);

@@ -17,7 +17,9 @@
 
 static bool is_label(const char *at, const char *start, const char *label, size_t len)
 {
-	if (strncmp(at, label, len) || (at > start && (isalnum((unsigned char)at[-1]) || at[-1] == '_')))
+	bool inside = at > start && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+
+	if (inside || strncmp(at, label, len))
 		return false;
 	at += len;
 	return *at == ' ' || *at == ':' || *at == '=' || *at == '\t';

@@ -54,7 +54,8 @@ static int read_attrs(FILE *in, const char *path, const struct file_head *f, str
 			return damaged(path, "table of events", f->attrs.at, err);
 		if (a.type != PERF_TYPE_TRACEPOINT)
 			continue;
-		if (tracepoints && (a.sample_type != h->sample_type || a.sample_id_all != h->sample_id_all)) {
+		if (tracepoints && (a.sample_type != h->sample_type ||
+				    a.sample_id_all != h->sample_id_all)) {
 			snprintf(err, NVX_EVENTS_ERR, "events with samples of different kinds");
 			return -EOPNOTSUPP;
 		}
