@@ -54,8 +54,8 @@ _nvx()
 	--source) _nvx_words "module btf classic" ;;
 	--section) _nvx_list "exits msrs io chains ipis tlb time" ;;
 	-p | --pid) _nvx_words "$(_nvx_vm_pids)" ;;
-	-o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --table | --a | --b) ;;
+	-o | --output | --replay) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --table | --listen | --top-reasons | --stale | --a | --b) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_nvx_words "$(_nvx_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")"

@@ -51,6 +51,7 @@ DEPS_PACKAGES := \
 	perl \
 	pkgconf \
 	procps \
+	prometheus \
 	python3 \
 	qemu-system-x86 \
 	shellcheck \

@@ -5,6 +5,7 @@
 
 int cmd_diff(int argc, char **argv);
 int cmd_features(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);

@@ -28,6 +28,7 @@ static const struct {
 	{ "report", cmd_report, "show a session, a file that record, tune or import wrote" },
 	{ "tune", cmd_tune, "compare two settings of KVM under the load that runs" },
 	{ "diff", cmd_diff, "compare sessions: what differs by more than noise" },
+	{ "export", cmd_export, "serve the figures to Prometheus" },
 	{ "probe", cmd_probe, "show what this host offers, and what is missing in consequence" },
 	{ "features", cmd_features, "list and set the switches of the feature module" },
 };

@@ -54,6 +54,12 @@ GETTER(nodests, NVX_V_NODESTS)
 		.name = name_, .key = key_, .set = set_, .type = NVX_COUNTER, \
 		.unit = NVX_UNIT_NONE, .help = help_, .get = get_            \
 	}
+/* May go back: an exit is handled, or open, until more is known of it. */
+#define GAUGE(set_, name_, key_, get_, help_)                              \
+	{                                                                  \
+		.name = name_, .key = key_, .set = set_, .type = NVX_GAUGE, \
+		.unit = NVX_UNIT_NONE, .help = help_, .get = get_          \
+	}
 #define TIME(set_, name_, key_, help_)                                       \
 	{                                                                    \
 		.name = name_, .key = key_, .set = set_, .type = NVX_COUNTER, \
@@ -93,13 +99,13 @@ const struct nvx_metric nvx_metrics[] = {
 		"L2 exits that L0 handed to L1"),
 	COUNTER(NVX_SET_EXITS, "nvx_exits_synthesised_total", "synthesised", get_synthesised,
 		"L2 exits that L0 handled before it made L2 exit to L1 for another cause"),
-	COUNTER(NVX_SET_EXITS, "nvx_exits_handled_total", "handled", nvx_row__handled,
+	GAUGE(NVX_SET_EXITS, "nvx_exits_handled", "handled", nvx_row__handled,
 		"L2 exits that L0 handled without a switch"),
-	COUNTER(NVX_SET_EXITS, "nvx_exits_open_total", "open", nvx_row__open,
+	GAUGE(NVX_SET_EXITS, "nvx_exits_open", "open", nvx_row__open,
 		"VM exits that no entry followed"),
 	TIME(NVX_SET_EXITS, "nvx_exit_time_seconds_total", "time_ns",
 	     "Time from a VM exit to the next entry"),
-	HISTOGRAM(NVX_SET_EXITS, "nvx_exit_time_seconds", "hist", NVX_UNIT_NS,
+	HISTOGRAM(NVX_SET_EXITS, "nvx_exit_duration_seconds", "hist", NVX_UNIT_NS,
 		  "Time from a VM exit to the next entry"),
 	COUNTER(NVX_SET_MSRS, "nvx_msr_exits_total", "count", get_count, "VM exits by MSR"),
 	COUNTER(NVX_SET_MSRS, "nvx_msr_exits_reflected_total", "reflected", get_reflected,
@@ -131,7 +137,7 @@ const struct nvx_metric nvx_metrics[] = {
 		"... for another cause than the L2 exit"),
 	COUNTER(NVX_SET_CHAINS, "nvx_chains_noexit_total", "noexit", get_noexit,
 		"... of those synthesised, without any L2 exit"),
-	COUNTER(NVX_SET_CHAINS, "nvx_chains_open_total", "open", nvx_row__open,
+	GAUGE(NVX_SET_CHAINS, "nvx_chains_open", "open", nvx_row__open,
 		"... after which L2 has not run again yet"),
 	TIME(NVX_SET_CHAINS, "nvx_chain_time_seconds_total", "time_ns",
 	     "Time from the L2 exit until L2 runs again"),

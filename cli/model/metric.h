@@ -34,7 +34,7 @@ enum nvx_label {
 	NVX_LABEL_COUNT
 };
 
-enum nvx_metric_type { NVX_COUNTER, NVX_HISTOGRAM };
+enum nvx_metric_type { NVX_COUNTER, NVX_GAUGE, NVX_HISTOGRAM };
 enum nvx_unit { NVX_UNIT_NONE, NVX_UNIT_NS, NVX_UNIT_EXITS, NVX_UNIT_FLUSHES };
 
 struct nvx_metric {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A small HTTP server: GET of a few pages, made when they are asked for. */
+#ifndef NVX_SERVE_HTTP_H
+#define NVX_SERVE_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define NVX_HTTP_ERR 300
+
+struct nvx_http;
+
+struct nvx_http_page {
+	const char *type; /* Content-Type */
+	char *text;	  /* malloc()ed; the server frees it */
+	size_t size;
+};
+
+/*
+ * Make the page of a path; `accept` is the client's Accept header or "".  One call at a time.
+ * 200, 404, or 500 (then page->text may be NULL).
+ */
+typedef int (*nvx_http_fn)(void *arg, const char *path, const char *accept,
+			   struct nvx_http_page *page);
+
+struct nvx_http_opts {
+	const char *listen; /* "ADDRESS:PORT", "[v6]:PORT", "unix:PATH" */
+	nvx_http_fn page;
+	void *arg;
+};
+
+/*
+ * Listen and serve in a thread of its own.  Where systemd passed a socket (LISTEN_FDS), that is
+ * taken instead of the address.  0, or -errno with one line in err (NVX_HTTP_ERR).
+ */
+int nvx_http__start(const struct nvx_http_opts *o, struct nvx_http **out, char *err);
+
+/* Where it listens, for people: "http://127.0.0.1:9777/". */
+const char *nvx_http__where(const struct nvx_http *h);
+
+/* NULL is fine. */
+void nvx_http__stop(struct nvx_http *h);
+
+#endif
