@@ -20,7 +20,9 @@ def main():
     boot = Boot(sys.argv[1])
     job = boot.job(tap, "41-kmod-life")
     if job:
-        tap.equal(number(job, "cycles"), 200, "200 VMs came and went")
+        wanted = number(job, "wanted")
+        tap.ok(wanted == (40 if "vmx-nvx-6.12" in sys.argv[1] else 200) and
+               number(job, "cycles") == wanted, "%s VMs came and went" % wanted)
         first, last = slabs(job, "slabs.first"), slabs(job, "slabs.last")
         tap.ok(bool(first), "there are slabs to look at")
         grown = {name: (first.get(name), count) for name, count in last.items()
