@@ -139,16 +139,18 @@ static int take(struct export *x)
 	return ret;
 }
 
-/* Exits of a VM, whatever their level. */
-static uint64_t exits_of(const struct export *x, uint32_t vm)
+/* Note which VMs had exits, of any level, since they were last looked at. */
+static void look_at_vms(struct export *x, uint64_t now)
 {
-	const struct nvx_labels l = { .set = NVX_SET_VMS, .vm = vm };
-	const struct nvx_row *row = nvx_rows__find(x->total, &l);
+	for (size_t i = 0; i < x->total->nr; i++) {
+		const struct nvx_row *row = x->total->row[i];
+		const uint64_t *v = row->v;
+		uint64_t exits = v[NVX_V_COUNT] + v[NVX_V_L2_EXITS] + v[NVX_V_UNKNOWN];
 
-	for (size_t i = 0; !row && i < x->total->nr; i++)
-		if (x->total->row[i]->l.set == NVX_SET_VMS && x->total->row[i]->l.vm == vm)
-			row = x->total->row[i];
-	return row ? row->v[NVX_V_COUNT] + row->v[NVX_V_L2_EXITS] + row->v[NVX_V_UNKNOWN] : 0;
+		if (row->l.set == NVX_SET_VMS && row->l.vm < x->nr_seen &&
+		    exits != x->seen[row->l.vm].exits)
+			x->seen[row->l.vm] = (struct seen){ now, exits };
+	}
 }
 
 /* The rows of VMs that did something lately; NULL without memory. */
@@ -168,12 +170,7 @@ static struct nvx_rows *fresh_rows(struct export *x, size_t nr_vms)
 		for (; x->nr_seen < nr_vms; x->nr_seen++)
 			x->seen[x->nr_seen] = (struct seen){ .at = now };
 	}
-	for (size_t i = 0; i < nr_vms; i++) {
-		uint64_t exits = exits_of(x, i);
-
-		if (exits != x->seen[i].exits)
-			x->seen[i] = (struct seen){ now, exits };
-	}
+	look_at_vms(x, now);
 	for (size_t i = 0; rows && i < x->total->nr; i++) {
 		struct nvx_rows one = { .nr = 1, .row = &x->total->row[i] };
 		uint32_t vm = one.row[0]->l.vm;

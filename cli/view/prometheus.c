@@ -229,28 +229,24 @@ static void put_own(const struct writer *w)
 	fprintf(w->out, "nvx_bpf_event_seconds %.9f\n", r->cost.run_ns * 1e-9 / r->cost.events);
 }
 
-static bool has_rows(const struct nvx_report *r, uint32_t vm)
-{
-	for (size_t i = 0; i < r->rows->nr; i++)
-		if (r->rows->row[i]->l.vm == vm)
-			return true;
-	return false;
-}
-
-/* VMs of one name would be one series: the later ones get their process's number behind it. */
+/*
+ * VMs of one name would be one series: the later ones get their process's number behind it, and
+ * keep it when the first is gone.  A VM without rows is left out: it has no name.
+ */
 static void name_vms(struct writer *w)
 {
+	for (size_t i = 0; i < w->r->rows->nr; i++)
+		if (w->r->rows->row[i]->l.vm < w->r->nr_vms)
+			w->vm[w->r->rows->row[i]->l.vm][0] = 1;
 	for (size_t i = 0; i < w->r->nr_vms; i++) {
 		const struct nvx_vm *vm = w->r->vms[i];
 		bool again = false;
 
-		/* a VM that is left out has no name */
-		w->vm[i][0] = 0;
-		if (!has_rows(w->r, i))
-			continue;
-		for (size_t k = 0; k < i; k++)
-			again |= w->vm[k][0] && !strcmp(w->r->vms[k]->id.name, vm->id.name);
-		snprintf(w->vm[i], NVX_LABEL_MAX, again ? "%.130s-%u" : "%s", vm->id.name, vm->pid);
+		for (size_t k = 0; k < i && w->vm[i][0] && !again; k++)
+			again = !strcmp(w->r->vms[k]->id.name, vm->id.name);
+		if (w->vm[i][0])
+			snprintf(w->vm[i], NVX_LABEL_MAX, again ? "%.130s-%u" : "%s", vm->id.name,
+				 vm->pid);
 	}
 }
 
