@@ -13,7 +13,7 @@ until grep -q serving "$OUT/export.err" || ! kill -0 $export; do
 	sleep 0.1
 done
 grep -E '^(Cap|NoNewPrivs)' /proc/$export/status >"$OUT/rights"
-nvx stat --json -o "$OUT/stat.json" -- $vmm -name 'guest=a"b\c' -o "$OUT/run.json" \
+nvx stat --json -o "$OUT/stat.json" -- $vmm -name 'guest=a"b\c' --hold 1 -o "$OUT/run.json" \
 	--l2 cpuid=1009,rdmsr:0x8b=53,icr=17 || exit
 wget -q -O "$OUT/metrics" http://127.0.0.1:9742/metrics &&
 	wget -q -O "$OUT/openmetrics" --header 'Accept: application/openmetrics-text' \
