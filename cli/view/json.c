@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "view/json.h"
 
+#include "model/session.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>
@@ -129,6 +131,20 @@ static json_t *cost(const struct nvx_report *r)
 			 number(r->cost.run_ns), "window_ns", number(r->cost.window_ns));
 }
 
+/* What is null in this report, and why. */
+static void add_lack(json_t *root, const char *name, const char *why)
+{
+	json_t *all = json_object_get(root, "lacks");
+
+	if (!why)
+		return;
+	if (!all) {
+		all = json_object();
+		json_object_set_new(root, "lacks", all);
+	}
+	json_object_set_new(all, name, json_string(why));
+}
+
 int nvx_view__json(const struct nvx_report *r, FILE *out)
 {
 	json_t *root = json_object();
@@ -143,6 +159,8 @@ int nvx_view__json(const struct nvx_report *r, FILE *out)
 	json_object_set_new(root, "source_reason", json_string(r->source_reason));
 	json_object_set_new(root, "duration_ns", number(r->duration_ns));
 	json_object_set_new(root, "dropped", drops(r));
+	for (int i = 0; i < NVX_LACK_COUNT; i++)
+		add_lack(root, nvx_lack__name(i), nvx_report__lacks(r, i));
 	if (r->tier != NVX_TIER_NONE)
 		json_object_set_new(root, "cost", cost(r));
 	json_object_set_new(root, "vms", vm_list(r));
