@@ -31,6 +31,11 @@ bench: $(BENCH)/read $(BENCH)/peers-$(BENCH_KVER).cpio lab-images $$(LAB_NEEDS) 
 	@tests/bench/report $(B)/lab/out/svm-bench-$(BENCH_KVER)/95-bench
 	@echo
 	@$(BENCH)/read 1024
+	@echo
+	@$(MAKE) bench-import
+
+bench-import: $(B)/nvx ## nvx import beside perf and trace-cmd on the same files
+	@tests/bench/import $(BENCH)
 
 .SECONDARY: $(BENCH)/ref.bpf.o $(BENCH)/ref.skel.h
-.PHONY: bench
+.PHONY: bench bench-import

@@ -24,13 +24,12 @@
 /* As nvx record: new VMs are looked for this often. */
 #define POLL_NS 50000000L
 
-enum { OPT_LISTEN = 256, OPT_TOP, OPT_STALE, OPT_SOURCE, OPT_MAX, OPT_REPLAY };
+enum { OPT_LISTEN = 256, OPT_TOP, OPT_STALE, OPT_REPLAY };
 
 struct export_opts {
 	struct nvx_filter filter;
 	const char *listen, *replay;
-	enum nvx_tier source;
-	uint32_t max_vcpus;
+	struct live_opts how;
 	size_t top;
 	uint64_t stale_ns;
 };
@@ -67,21 +66,17 @@ static const struct argp_option options[] = {
 	{ "stale", OPT_STALE, "TIME", 0,
 	  "Leave out a VM that did nothing for TIME (default: 5m)", 1 },
 	{ "replay", OPT_REPLAY, "FILE", 0, "Serve the sums of a recording instead of this host", 1 },
-	{ NULL, 0, NULL, 0, "How to count:", 4 },
-	{ "source", OPT_SOURCE, "TIER", 0, "module, btf or classic (default: the best there is)", 4 },
-	{ "max-vcpus", OPT_MAX, "N", 0, "Room for N vCPUs, 16 KiB each", 4 },
-	{ "verbose", 'v', NULL, 0, "Say what nvx decides; twice: what libbpf does", 4 },
 	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	static const char *const source[] = { "auto", "module", "btf", "classic" };
 	struct export_opts *o = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->filter;
+		state->child_inputs[1] = &o->how;
 		return 0;
 	case OPT_LISTEN:
 		o->listen = arg;
@@ -94,15 +89,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_REPLAY:
 		o->replay = arg;
-		return 0;
-	case OPT_SOURCE:
-		o->source = view_opts__word(state, "--source", arg, source, 4);
-		return 0;
-	case OPT_MAX:
-		o->max_vcpus = view_opts__number(state, "--max-vcpus", arg, 65534);
-		return 0;
-	case 'v':
-		nvx_log_level = nvx_log_level < NVX_LOG_INFO ? NVX_LOG_INFO : NVX_LOG_DEBUG;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "no argument is known: `%s`", arg);
@@ -153,46 +139,34 @@ static void look_at_vms(struct export *x, uint64_t now)
 	}
 }
 
-/* The rows of VMs that did something lately; NULL without memory. */
-static struct nvx_rows *fresh_rows(struct export *x, size_t nr_vms)
+/* Which VMs did nothing for long: one flag each, or NULL without memory. */
+static bool *stale_vms(struct export *x, size_t nr_vms)
 {
-	struct nvx_rows *rows = nvx_rows__new();
+	bool *stale = calloc(nr_vms + 1, sizeof(*stale));
+	struct seen *more = realloc(x->seen, (nr_vms + 1) * sizeof(*more));
 	uint64_t now = live_now_ns();
 
-	if (nr_vms > x->nr_seen) {
-		struct seen *more = realloc(x->seen, nr_vms * sizeof(*more));
-
-		if (!more) {
-			nvx_rows__free(rows);
-			return NULL;
-		}
+	if (more)
 		x->seen = more;
-		for (; x->nr_seen < nr_vms; x->nr_seen++)
-			x->seen[x->nr_seen] = (struct seen){ .at = now };
+	if (!more || !stale) {
+		free(stale);
+		return NULL;
 	}
+	for (; x->nr_seen < nr_vms; x->nr_seen++)
+		x->seen[x->nr_seen] = (struct seen){ .at = now };
 	look_at_vms(x, now);
-	for (size_t i = 0; rows && i < x->total->nr; i++) {
-		struct nvx_rows one = { .nr = 1, .row = &x->total->row[i] };
-		uint32_t vm = one.row[0]->l.vm;
-
-		if (!x->feed && x->o->stale_ns && vm < nr_vms &&
-		    now - x->seen[vm].at > x->o->stale_ns)
-			continue;
-		if (nvx_rows__add(rows, &one, 0)) {
-			nvx_rows__free(rows);
-			rows = NULL;
-		}
-	}
-	return rows;
+	for (size_t i = 0; i < nr_vms; i++)
+		stale[i] = !x->feed && x->o->stale_ns && now - x->seen[i].at > x->o->stale_ns;
+	return stale;
 }
 
 static int metrics(struct export *x, bool openmetrics, struct nvx_http_page *page)
 {
 	struct nvx_prometheus p = { .openmetrics = openmetrics, .top = x->o->top,
 				    .created = x->created, .version = NVX_VERSION };
-	struct nvx_report rep = { .section = x->section, .misses = x->misses, .cost = x->cost };
+	struct nvx_report rep = { .section = x->section, .cost = x->cost };
 	uint64_t begin = live_now_ns();
-	struct nvx_rows *rows = NULL;
+	bool *stale;
 	FILE *out;
 	int ret = x->feed ? 0 : take(x);
 
@@ -200,19 +174,20 @@ static int metrics(struct export *x, bool openmetrics, struct nvx_http_page *pag
 	rep.source = x->feed ? x->o->replay : nvx_tier__name(x->src.probe->tier);
 	memcpy(rep.gdrops, x->gdrops, sizeof(rep.gdrops));
 	rep.misses = x->misses;
-	rows = ret ? NULL : fresh_rows(x, rep.nr_vms);
-	out = rows ? open_memstream(&page->text, &page->size) : NULL;
+	stale = ret ? NULL : stale_vms(x, rep.nr_vms);
+	out = stale ? open_memstream(&page->text, &page->size) : NULL;
 	if (!out) {
-		nvx_rows__free(rows);
+		free(stale);
 		return 500;
 	}
 	x->scrapes++;
 	p.scrapes = x->scrapes;
 	p.scrape_seconds = (live_now_ns() - begin) * 1e-9;
-	rep.rows = rows;
+	p.hide = stale;
+	rep.rows = x->total;
 	ret = nvx_view__prometheus(&rep, &p, out);
 	ret |= fclose(out);
-	nvx_rows__free(rows);
+	free(stale);
 	page->type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8" :
 				   "text/plain; version=0.0.4; charset=utf-8";
 	return ret ? 500 : 200;
@@ -301,8 +276,7 @@ static int read_recording(struct export *x)
 
 static int open_source(struct export *x)
 {
-	struct live_want want = { .filter = &x->o->filter, .source = x->o->source,
-				  .max_vcpus = x->o->max_vcpus, .starts_vms = true };
+	struct live_want want = { .filter = &x->o->filter, .how = x->o->how, .starts_vms = true };
 
 	if (x->o->replay)
 		return read_recording(x);
@@ -359,7 +333,8 @@ static int export(struct export *x)
 
 int cmd_export(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &filter_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_child children[] = { { &filter_argp, 0, NULL, 0 },
+						      { &live_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
 		.options = options, .parser = parse, .children = children,
 		.doc = "Count as `nvx stat` does and serve the sums to Prometheus, until a signal ends "

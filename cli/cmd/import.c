@@ -160,7 +160,7 @@ static bool is_table(const char *path)
 	return table;
 }
 
-static int begin_head(struct import *im)
+static void begin_head(struct import *im)
 {
 	struct nvx_session_head *h = &im->head;
 	const char *base = strrchr(im->o->file, '/');
@@ -172,7 +172,6 @@ static int begin_head(struct import *im)
 	snprintf(h->source, sizeof(h->source), "%.79s",
 		 strcmp(im->o->file, "-") ? base ? base + 1 : im->o->file : "standard input");
 	snprintf(h->note, sizeof(h->note), "%s", im->o->note ?: "");
-	return 0;
 }
 
 static void lack(struct import *im, enum nvx_lack what, const char *why)
@@ -462,14 +461,15 @@ static int show(struct import *im)
 
 static int import(struct import *im)
 {
-	int ret = begin_head(im);
+	int ret;
 
+	begin_head(im);
 	if (!strcmp(im->o->file, "-") && keep_stdin())
 		return 1;
 	im->path = strcmp(im->o->file, "-") ? im->o->file : "/dev/stdin";
 	im->total = nvx_rows__new();
 	im->delta = calloc(MAX_DELTAS, sizeof(*im->delta));
-	if (ret || !im->total || !im->delta) {
+	if (!im->total || !im->delta) {
 		nvx_error("out of memory");
 		return 1;
 	}

@@ -9,9 +9,47 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/view_opts.h"
 #include "source/probe.h"
 #include "source/vmlist.h"
 #include "util/log.h"
+
+enum { OPT_SOURCE = 1024, OPT_MAX };
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "How to count:", 4 },
+	{ "source", OPT_SOURCE, "TIER", 0, "module, btf or classic (default: the best there is)",
+	  4 },
+	{ "max-vcpus", OPT_MAX, "N", 0, "Room for N vCPUs, 16 KiB each (default: twice those that "
+	  "run now, at least 256)", 4 },
+	{ "verbose", 'v', NULL, 0, "Say what nvx decides; twice: what libbpf does", 4 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	static const char *const source[] = { "auto", "module", "btf", "classic" };
+	struct live_opts *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		*o = (struct live_opts){ 0 };
+		return 0;
+	case OPT_SOURCE:
+		o->source = view_opts__word(state, "--source", arg, source, 4);
+		return 0;
+	case OPT_MAX:
+		o->max_vcpus = view_opts__number(state, "--max-vcpus", arg, 65534);
+		return 0;
+	case 'v':
+		nvx_log_level = nvx_log_level < NVX_LOG_INFO ? NVX_LOG_INFO : NVX_LOG_DEBUG;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp live_argp = { .options = options, .parser = parse };
 
 uint64_t live_now_ns(void)
 {
@@ -93,7 +131,7 @@ static void no_flushes(struct nvx_probe_section *tlb)
 int live_source__open(const struct live_want *want, struct live_source *s)
 {
 	struct nvx_live_opts lo = { .pid = want->starts_vms ? 0 : want->filter->pid,
-				    .max_vcpus = want->max_vcpus };
+				    .max_vcpus = want->how.max_vcpus };
 	char err[NVX_LIVE_ERR];
 
 	*s = (struct live_source){ .probe = malloc(sizeof(*s->probe)) };
@@ -102,7 +140,7 @@ int live_source__open(const struct live_want *want, struct live_source *s)
 		return 1;
 	}
 	gethostname(s->host, sizeof(s->host) - 1);
-	if (choose_tier(s->probe, want->source) || check_target(want))
+	if (choose_tier(s->probe, want->how.source) || check_target(want))
 		return 1;
 	lo.tier = s->probe->tier;
 	if (nvx_live__open(&lo, s->probe, &s->live, err)) {

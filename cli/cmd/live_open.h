@@ -3,16 +3,25 @@
 #ifndef NVX_CMD_LIVE_OPEN_H
 #define NVX_CMD_LIVE_OPEN_H
 
+#include <argp.h>
 #include <signal.h>
 #include <stdbool.h>
 
 #include "source/live.h"
 
-struct live_want {
-	const struct nvx_filter *filter;
+/* What a user may say of how to count. */
+struct live_opts {
 	enum nvx_tier source; /* NVX_TIER_NONE: the best there is */
 	uint32_t max_vcpus;   /* 0: by what runs */
-	bool starts_vms;      /* the VM asked for may come later */
+};
+
+/* A child parser, with -v: its input is a struct live_opts, which it fills with defaults first. */
+extern const struct argp live_argp;
+
+struct live_want {
+	const struct nvx_filter *filter;
+	struct live_opts how;
+	bool starts_vms; /* the VM asked for may come later */
 };
 
 struct live_source {

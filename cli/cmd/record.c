@@ -14,14 +14,13 @@
 /* As nvx stat: new VMs are looked for this often. */
 #define POLL_NS 50000000ULL
 
-enum { OPT_NOTE = 256, OPT_FORCE, OPT_SOURCE, OPT_MAX };
+enum { OPT_NOTE = 256, OPT_FORCE };
 
 struct record_opts {
 	struct nvx_filter filter;
 	struct track_opts track;
 	uint64_t duration_ns;
-	enum nvx_tier source;
-	uint32_t max_vcpus;
+	struct live_opts how;
 };
 
 struct record {
@@ -42,22 +41,17 @@ static const struct argp_option options[] = {
 	{ "note", OPT_NOTE, "TEXT", 0, "Keep TEXT with it: what was changed, what ran", 1 },
 	{ "duration", 'd', "TIME", 0, "Stop after TIME (seconds, or 500ms, 2m)", 1 },
 	{ "interval", 'i', "TIME", 0, "One delta each TIME (default: 1)", 1 },
-	{ NULL, 0, NULL, 0, "How to count:", 4 },
-	{ "source", OPT_SOURCE, "TIER", 0, "module, btf or classic (default: the best there is)",
-	  4 },
-	{ "max-vcpus", OPT_MAX, "N", 0, "Room for N vCPUs, 16 KiB each", 4 },
-	{ "verbose", 'v', NULL, 0, "Say what nvx decides; twice: what libbpf does", 4 },
 	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	static const char *const source[] = { "auto", "module", "btf", "classic" };
 	struct record_opts *o = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->filter;
+		state->child_inputs[1] = &o->how;
 		return 0;
 	case 'o':
 		o->track.path = arg;
@@ -74,18 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->duration_ns = view_opts__duration(state, "--duration", arg);
 		return 0;
 	case 'i':
-		o->track.interval_ns = view_opts__duration(state, "--interval", arg);
-		if (o->track.interval_ns < 10000000)
-			argp_error(state, "--interval: at least 10ms");
-		return 0;
-	case OPT_SOURCE:
-		o->source = view_opts__word(state, "--source", arg, source, 4);
-		return 0;
-	case OPT_MAX:
-		o->max_vcpus = view_opts__number(state, "--max-vcpus", arg, 65534);
-		return 0;
-	case 'v':
-		nvx_log_level = nvx_log_level < NVX_LOG_INFO ? NVX_LOG_INFO : NVX_LOG_DEBUG;
+		o->track.interval_ns = view_opts__interval(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "no argument is known: `%s`", arg);
@@ -190,7 +173,8 @@ static int run_it(struct record *r)
 
 int cmd_record(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &filter_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_child children[] = { { &filter_argp, 0, NULL, 0 },
+						      { &live_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
 		.options = options, .parser = parse, .children = children,
 		.doc = "Save what nested VMs do, delta by delta, with what host and VMs look like: "
@@ -206,8 +190,7 @@ int cmd_record(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 2;
 	o.track.filter = &o.filter;
-	want.source = o.source;
-	want.max_vcpus = o.max_vcpus;
+	want.how = o.how;
 	ret = live_source__open(&want, &r.src);
 	if (!ret)
 		ret = track__open(&o.track, &r.src, &r.track);

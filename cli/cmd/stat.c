@@ -222,8 +222,7 @@ static int run_it(struct run *r)
 
 static int prepare(struct run *r)
 {
-	const struct live_want want = { .filter = &r->o->view.filter, .source = r->o->source,
-					.max_vcpus = r->o->max_vcpus,
+	const struct live_want want = { .filter = &r->o->view.filter, .how = r->o->how,
 					.starts_vms = r->o->command != NULL };
 
 	if (live_source__open(&want, &r->src))

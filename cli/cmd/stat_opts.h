@@ -3,14 +3,14 @@
 #ifndef NVX_CMD_STAT_OPTS_H
 #define NVX_CMD_STAT_OPTS_H
 
+#include "cmd/live_open.h"
 #include "cmd/view_opts.h"
 
 struct stat_opts {
 	struct view_opts view;
 	uint64_t duration_ns; /* 0: until Ctrl-C, or the command's end */
 	uint64_t interval_ns; /* 0: one report at the end */
-	enum nvx_tier source; /* NVX_TIER_NONE: the best there is */
-	uint32_t max_vcpus;   /* 0: by what runs */
+	struct live_opts how;
 	char **command;	      /* NULL: none */
 };
 

@@ -24,8 +24,7 @@
 
 #define POLL_NS 50000000ULL
 
-enum { OPT_ROUNDS = 256, OPT_A, OPT_B, OPT_SETTLE, OPT_SOURCE, OPT_MAX, OPT_MARKDOWN, OPT_TOP,
-       OPT_FORCE };
+enum { OPT_ROUNDS = 256, OPT_A, OPT_B, OPT_SETTLE, OPT_MARKDOWN, OPT_TOP, OPT_FORCE };
 
 struct tune {
 	struct nvx_filter filter;
@@ -37,8 +36,7 @@ struct tune {
 	struct nvx_switch sw;
 	const char *save; /* -o: NAME.a.nvx and NAME.b.nvx stay */
 	bool force;
-	enum nvx_tier source;
-	uint32_t max_vcpus;
+	struct live_opts how;
 	struct diff_want diff;
 	char path[2][4096];
 	/* the child's */
@@ -63,11 +61,6 @@ static const struct argp_option options[] = {
 	{ "top", OPT_TOP, "N", 0, "Rows of each kind with most events (default: 8; 0: all)", 3 },
 	{ "json", 'j', NULL, 0, "Print JSON", 3 },
 	{ "markdown", OPT_MARKDOWN, NULL, 0, "Print Markdown", 3 },
-	{ NULL, 0, NULL, 0, "How to count:", 4 },
-	{ "source", OPT_SOURCE, "TIER", 0, "module, btf or classic (default: the best there is)",
-	  4 },
-	{ "max-vcpus", OPT_MAX, "N", 0, "Room for N vCPUs, 16 KiB each", 4 },
-	{ "verbose", 'v', NULL, 0, "Say what nvx decides; twice: what libbpf does", 4 },
 	{ 0 },
 };
 
@@ -122,9 +115,6 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 	case OPT_MARKDOWN:
 		t->diff.format = DIFF_MARKDOWN;
 		return 0;
-	case 'v':
-		nvx_log_level = nvx_log_level < NVX_LOG_INFO ? NVX_LOG_INFO : NVX_LOG_DEBUG;
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -132,12 +122,12 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	static const char *const source[] = { "auto", "module", "btf", "classic" };
 	struct tune *t = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &t->filter;
+		state->child_inputs[1] = &t->how;
 		return 0;
 	case OPT_A:
 	case OPT_B:
@@ -147,9 +137,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		t->period_ns = view_opts__duration(state, "--duration", arg);
 		return 0;
 	case 'i':
-		t->interval_ns = view_opts__duration(state, "--interval", arg);
-		if (t->interval_ns < 10000000)
-			argp_error(state, "--interval: at least 10ms");
+		t->interval_ns = view_opts__interval(state, arg);
 		return 0;
 	case OPT_SETTLE:
 		t->settle_ns = strcmp(arg, "0") ? view_opts__duration(state, "--settle", arg) : 0;
@@ -158,12 +146,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		t->rounds = view_opts__number(state, "--rounds", arg, 10000);
 		if (!t->rounds)
 			argp_error(state, "--rounds: at least 1");
-		return 0;
-	case OPT_SOURCE:
-		t->source = view_opts__word(state, "--source", arg, source, 4);
-		return 0;
-	case OPT_MAX:
-		t->max_vcpus = view_opts__number(state, "--max-vcpus", arg, 65534);
 		return 0;
 	case ARGP_KEY_ARG:
 		parse_switch(t, arg, state);
@@ -307,8 +289,7 @@ static int open_tracks(struct tune *t)
 
 static int child(struct tune *t)
 {
-	const struct live_want want = { .filter = &t->filter, .source = t->source,
-					.max_vcpus = t->max_vcpus };
+	const struct live_want want = { .filter = &t->filter, .how = t->how };
 	int ret = live_source__open(&want, &t->src), err = 0;
 
 	if (!ret)
@@ -413,7 +394,8 @@ static int compare(struct tune *t)
 
 int cmd_tune(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &filter_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_child children[] = { { &filter_argp, 0, NULL, 0 },
+						      { &live_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
 		.options = options, .parser = parse, .children = children,
 		.args_doc = "SWITCH=A,B\n--a COMMAND --b COMMAND",

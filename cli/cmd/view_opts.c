@@ -84,6 +84,16 @@ uint64_t view_opts__duration(struct argp_state *state, const char *option, const
 	return ns;
 }
 
+/* --interval of live events: shorter ones cost more than they tell. */
+uint64_t view_opts__interval(struct argp_state *state, const char *arg)
+{
+	uint64_t ns = view_opts__duration(state, "--interval", arg);
+
+	if (ns < 10000000)
+		argp_error(state, "--interval: at least 10ms");
+	return ns;
+}
+
 static error_t parse_filter(int key, char *arg, struct argp_state *state)
 {
 	struct nvx_filter *f = state->input;

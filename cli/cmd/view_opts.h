@@ -32,6 +32,7 @@ extern const struct argp view_argp;
 uint64_t view_opts__number(struct argp_state *state, const char *option, const char *arg,
 			   uint64_t max);
 uint64_t view_opts__duration(struct argp_state *state, const char *option, const char *arg);
+uint64_t view_opts__interval(struct argp_state *state, const char *arg);
 unsigned int view_opts__word(struct argp_state *state, const char *option, const char *arg,
 			     const char *const *words, unsigned int nr);
 

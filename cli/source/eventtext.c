@@ -260,7 +260,7 @@ int nvx_eventtext__next(struct nvx_eventtext *t, struct nvx_event *e, char *err)
 					   &t->info.numberless);
 		if (ret == -EINVAL)
 			return fail(t, "cut or of a form that is not known", err);
-		if (ret)
+		if (ret || !nvx_known_event__finish(e))
 			continue;
 		complete(t, &p, e);
 		if ((e->type == NVX_EV_EXIT || e->type == NVX_EV_INJECT) && !e->isa)

@@ -280,10 +280,7 @@ int nvx_eventtext_fields(const char *name, const char *text, struct nvx_event *e
 	case NVX_EV_WAKEUP:
 		return wakeup_event(text, e);
 	case NVX_EV_THREAD_END:
-		if (!number(behind(text, "pid"), 10, &v))
-			return -EINVAL;
-		e->tid = v;
-		return 0;
+		return number(behind(text, "pid"), 10, &e->a) ? 0 : -EINVAL;
 	default:
 		return 0;
 	}

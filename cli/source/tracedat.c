@@ -30,7 +30,7 @@ size_t tracedat_body(uint32_t type)
 {
 	if (type == TRACEDAT_EVENT)
 		return sizeof(struct nvx_event);
-	return type == TRACEDAT_END ? sizeof(struct nvx_events_info) : NVX_TRACEDAT_ERR;
+	return type == TRACEDAT_END ? sizeof(struct nvx_events_info) : NVX_EVENTS_ERR;
 }
 
 static void __attribute__((noreturn)) be_reader(const char *path, int file, int out)
@@ -53,11 +53,11 @@ int nvx_tracedat__open(const char *path, struct nvx_tracedat **out, char *err)
 
 	if (file < 0) {
 		ret = -errno;
-		snprintf(err, NVX_TRACEDAT_ERR, "%s: %s", path, strerror(errno));
+		snprintf(err, NVX_EVENTS_ERR, "%s: %s", path, strerror(errno));
 	}
 	if (!ret && (!t || !(t->path = strdup(path)) || pipe2(pipes, O_CLOEXEC))) {
 		ret = t && t->path ? -errno : -ENOMEM;
-		snprintf(err, NVX_TRACEDAT_ERR, "%s: %s", path, strerror(-ret));
+		snprintf(err, NVX_EVENTS_ERR, "%s: %s", path, strerror(-ret));
 	}
 	if (ret) {
 		nvx_tracedat__close(t);
@@ -74,7 +74,7 @@ int nvx_tracedat__open(const char *path, struct nvx_tracedat **out, char *err)
 	t->in = fdopen(pipes[0], "r");
 	t->info.expected = -1;
 	if (t->child < 0 || !t->in) {
-		snprintf(err, NVX_TRACEDAT_ERR, "%s: %s", path, strerror(errno));
+		snprintf(err, NVX_EVENTS_ERR, "%s: %s", path, strerror(errno));
 		nvx_tracedat__close(t);
 		return -EAGAIN;
 	}
@@ -90,7 +90,7 @@ static int reader_died(struct nvx_tracedat *t, char *err)
 	waitpid(t->child, &status, 0);
 	t->child = 0;
 	t->ended = true;
-	snprintf(err, NVX_TRACEDAT_ERR,
+	snprintf(err, NVX_EVENTS_ERR,
 		 "%s: the file is damaged: reading it %s after %llu usable events", t->path,
 		 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "ended",
 		 (unsigned long long)t->info.events);
@@ -131,7 +131,7 @@ int nvx_tracedat__next(struct nvx_tracedat *t, struct nvx_event *e, char *err)
 	}
 	t->ended = true;
 	if (m.type == TRACEDAT_ERROR) {
-		snprintf(err, NVX_TRACEDAT_ERR, "%.150s: %.200s", t->path, m.text);
+		snprintf(err, NVX_EVENTS_ERR, "%.150s: %.200s", t->path, m.text);
 		return m.error;
 	}
 	t->info = m.info;

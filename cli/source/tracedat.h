@@ -15,8 +15,6 @@
 
 struct nvx_tracedat;
 
-#define NVX_TRACEDAT_ERR NVX_EVENTS_ERR
-
 /* Start reading a file.  0, or -errno with one line for the user in err. */
 int nvx_tracedat__open(const char *path, struct nvx_tracedat **out, char *err);
 

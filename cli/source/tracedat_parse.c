@@ -153,7 +153,7 @@ static int fail(int out, int error, const char *text)
 /* What is wrong with the file as a whole, or 0. */
 static int check_frame(int fd, struct tracedat_file *f, int out)
 {
-	char text[NVX_TRACEDAT_ERR];
+	char text[NVX_EVENTS_ERR];
 
 	if (tracedat_sections(fd, f))
 		return fail(out, -EINVAL, "not a trace.dat of trace-cmd (version 6 or 7)");
@@ -171,7 +171,7 @@ static int check_frame(int fd, struct tracedat_file *f, int out)
 static int fail_late(const struct parser *p, const struct tracedat_file *f)
 {
 	unsigned long long size = f->size, events = p->info.events, cut = f->cut;
-	char text[NVX_TRACEDAT_ERR];
+	char text[NVX_EVENTS_ERR];
 
 	if (f->cut)
 		snprintf(text, sizeof(text),

@@ -13,7 +13,7 @@ struct tracedat_msg {
 	union {
 		struct nvx_event event;
 		struct nvx_events_info info;
-		char text[NVX_TRACEDAT_ERR];
+		char text[NVX_EVENTS_ERR];
 	};
 };
 

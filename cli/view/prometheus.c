@@ -156,12 +156,12 @@ static void put_metric(const struct writer *w, const struct nvx_metric *m)
 	for (size_t i = 0; i < w->r->rows->nr; i++) {
 		const struct nvx_row *row = w->r->rows->row[i];
 
-		if (row->l.set == m->set && row->l.vm < w->r->nr_vms &&
+		if (row->l.set == m->set && row->l.vm < w->r->nr_vms && *w->vm[row->l.vm] &&
 		    (!w->p->top || w->rank[i] < w->p->top))
 			put_row(w, m, row, false);
 	}
 	for (size_t i = 0; i < w->r->nr_vms; i++)
-		if (w->other[i].l.set == m->set &&
+		if (w->other[i].l.set == m->set && *w->vm[i] &&
 		    (w->other[i].v[NVX_V_COUNT] || w->other[i].v[NVX_V_TIME]))
 			put_row(w, m, &w->other[i], true);
 }
@@ -231,13 +231,16 @@ static void put_own(const struct writer *w)
 
 /*
  * VMs of one name would be one series: the later ones get their process's number behind it, and
- * keep it when the first is gone.  A VM without rows is left out: it has no name.
+ * keep it when the first is gone.  A VM without rows, or one to hide, is left out: it has no name.
  */
 static void name_vms(struct writer *w)
 {
-	for (size_t i = 0; i < w->r->rows->nr; i++)
-		if (w->r->rows->row[i]->l.vm < w->r->nr_vms)
-			w->vm[w->r->rows->row[i]->l.vm][0] = 1;
+	for (size_t i = 0; i < w->r->rows->nr; i++) {
+		uint32_t vm = w->r->rows->row[i]->l.vm;
+
+		if (vm < w->r->nr_vms && !(w->p->hide && w->p->hide[vm]))
+			w->vm[vm][0] = 1;
+	}
 	for (size_t i = 0; i < w->r->nr_vms; i++) {
 		const struct nvx_vm *vm = w->r->vms[i];
 		bool again = false;

@@ -14,6 +14,7 @@ struct nvx_prometheus {
 	 * called "other".  A series never changes sides, so neither goes backwards.  0: no limit.
 	 */
 	size_t top;
+	const bool *hide;	/* by VM: leave it out; NULL: none */
 	double created;		/* when counting began, seconds since 1970 */
 	double scrape_seconds;	/* what the reading before this text took */
 	uint64_t scrapes;
