@@ -172,6 +172,7 @@ static int next_line(struct nvx_session_reader *r, json_t **out)
 	if (json_is_object(*out))
 		return 1;
 	json_decref(*out);
+	*out = NULL; /* the caller lets go of what it got */
 	snprintf(what, sizeof(what), "line %" PRIu64 " is no JSON object", r->line);
 	trouble(r, what);
 	return 0;

@@ -83,6 +83,7 @@ def sessions():
                  "vcpus": [{"vm": 0, "vcpu": 0, "rows": values[:1]}]}]
     yield b"".join((json.dumps(line, separators=(",", ":")) if line else "").encode() + b"\n"
                    for line in lines)
+    yield b"[]\n"
 
 
 FORMATS = (b"name: kvm_exit\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
