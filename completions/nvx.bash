@@ -55,7 +55,7 @@ _nvx()
 	--section) _nvx_list "exits msrs io chains ipis tlb time" ;;
 	-p | --pid) _nvx_words "$(_nvx_vm_pids)" ;;
 	-o | --output | --replay) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --table | --listen | --top-reasons | --stale | --a | --b) ;;
+	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --table | --listen | --top-reasons | --stale | --user | --a | --b) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_nvx_words "$(_nvx_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")"

@@ -8,7 +8,7 @@ UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror $(UNIT_SAN)
 	       -isystem /usr/include/traceevent -isystem /usr/include/tracefs
 # Live sources need the BPF skeletons and a kernel; tests/bpf and the labs cover them.
 UNIT_SRCS := $(filter-out cli/source/live%,$(wildcard cli/util/*.c cli/model/*.c cli/source/*.c \
-	     cli/view/*.c))
+	     cli/view/*.c cli/serve/*.c))
 UNIT_OBJS := $(UNIT_SRCS:%.c=$(B)/unit/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 

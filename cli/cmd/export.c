@@ -2,42 +2,36 @@
 /* nvx export: live source -> sums since it began -> HTTP, in Prometheus's formats. */
 #include <argp.h>
 #include <errno.h>
-#include <linux/capability.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/live_open.h"
 #include "cmd/recording.h"
+#include "cmd/rights.h"
 #include "cmd/view_opts.h"
+#include "model/sums.h"
 #include "serve/http.h"
 #include "source/events.h"
 #include "util/log.h"
 #include "view/prometheus.h"
+#include "view/status.h"
 
 #define LISTEN "127.0.0.1:9742"
 /* As nvx record: new VMs are looked for this often. */
 #define POLL_NS 50000000L
 
-enum { OPT_LISTEN = 256, OPT_TOP, OPT_STALE, OPT_REPLAY };
+enum { OPT_LISTEN = 256, OPT_TOP, OPT_STALE, OPT_REPLAY, OPT_PER_VCPU, OPT_CREATED, OPT_USER };
 
 struct export_opts {
 	struct nvx_filter filter;
-	const char *listen, *replay;
+	const char *listen, *replay, *user;
 	struct live_opts how;
 	size_t top;
 	uint64_t stale_ns;
-};
-
-/* When a VM last did something; past `stale` it is left out. */
-struct seen {
-	uint64_t at;
-	uint64_t exits;
+	bool per_vcpu, created;
 };
 
 struct export {
@@ -46,13 +40,9 @@ struct export {
 	struct live_source src;
 	struct nvx_feed *feed; /* of a recording */
 	struct nvx_probe_section section[NVX_SECTION_COUNT];
-	struct nvx_sample *last;
-	struct nvx_rows *total; /* L2s summed up */
-	struct seen *seen;
-	size_t nr_seen;
+	struct nvx_sums *sums;
 	struct nvx_cost cost;
-	uint64_t misses, gdrops[NVX_GDROP_KINDS], scrapes;
-	double created, scrape_seconds;
+	uint64_t start_ns, scrapes, scrape_ns;
 	sigset_t signals;
 };
 
@@ -63,9 +53,14 @@ static const struct argp_option options[] = {
 	  1 },
 	{ "top-reasons", OPT_TOP, "N", 0,
 	  "Series a VM may have in each table; the rest is one called other (default: 40, 0: all)", 1 },
+	{ "per-vcpu", OPT_PER_VCPU, NULL, 0, "Series of each vCPU instead of each VM", 1 },
+	{ "created", OPT_CREATED, NULL, 0,
+	  "OpenMetrics: since when, for every series, not only for the totals of VMs", 1 },
 	{ "stale", OPT_STALE, "TIME", 0,
-	  "Leave out a VM that did nothing for TIME (default: 5m)", 1 },
+	  "Leave out a VM that did nothing for TIME (default: 5m, 0: never)", 1 },
 	{ "replay", OPT_REPLAY, "FILE", 0, "Serve the sums of a recording instead of this host", 1 },
+	{ "user", OPT_USER, "NAME", 0,
+	  "Whom root becomes before it serves (default: nvx, or nobody)", 1 },
 	{ 0 },
 };
 
@@ -84,11 +79,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TOP:
 		o->top = view_opts__number(state, "--top-reasons", arg, 100000);
 		return 0;
+	case OPT_PER_VCPU:
+		o->per_vcpu = true;
+		return 0;
+	case OPT_CREATED:
+		o->created = true;
+		return 0;
 	case OPT_STALE:
 		o->stale_ns = view_opts__duration(state, "--stale", arg);
 		return 0;
 	case OPT_REPLAY:
 		o->replay = arg;
+		return 0;
+	case OPT_USER:
+		o->user = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "no argument is known: `%s`", arg);
@@ -98,158 +102,124 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct nvx_vm *const *vms_of(const struct export *x, size_t *nr)
+static uint64_t realtime_ns(void)
 {
-	return x->feed ? nvx_feed__vms(x->feed, nr) : nvx_live__vms(x->src.live, nr);
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* The delta since the last reading goes into the sums. */
+/* What happened since the last reading goes into the sums; whom they forgot the source may too. */
 static int take(struct export *x)
 {
-	struct nvx_rows *delta = nvx_rows__new();
+	const struct nvx_sums_vm *const *vm;
 	struct nvx_sample *s = NULL;
-	int ret = !delta ? -ENOMEM : x->feed ? nvx_feed__sample(x->feed, &s) :
-					       nvx_live__sample(x->src.live, &s);
+	size_t nr, known;
+	int ret = x->feed ? nvx_feed__sample(x->feed, &s) : nvx_live__sample(x->src.live, &s);
 
 	if (!ret)
-		ret = nvx_rollup(delta, x->last, s, &x->o->filter);
-	if (!ret)
-		ret = nvx_rows__add(x->total, delta, NVX_DROP_LABEL_L2);
-	nvx_rows__free(delta);
-	if (!s)
+		ret = nvx_sums__take(x->sums, s, realtime_ns());
+	if (ret || x->feed)
 		return ret;
-	x->misses = s->misses;
-	memcpy(x->gdrops, s->gdrops, sizeof(x->gdrops));
-	nvx_sample__free(x->last);
-	x->last = s;
+	vm = nvx_sums__vms(x->sums, &known);
+	nvx_live__vms(x->src.live, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (i >= known || !vm[i])
+			nvx_live__forget(x->src.live, i);
+	return 0;
+}
+
+/* The VMs to show, and since when each counts; free both. */
+static int choose_vms(struct export *x, struct nvx_report *rep, uint64_t **since)
+{
+	const struct nvx_sums_vm *const *vm = nvx_sums__vms(x->sums, &rep->nr_vms);
+	const struct nvx_vm **vms = calloc(rep->nr_vms + 1, sizeof(*vms));
+
+	*since = calloc(rep->nr_vms + 1, sizeof(**since));
+	rep->vms = vms;
+	if (!vms || !*since)
+		return -ENOMEM;
+	for (size_t i = 0; i < rep->nr_vms; i++) {
+		if (!vm[i] || (!x->feed && nvx_sums__stale(x->sums, vm[i])))
+			continue;
+		vms[i] = &vm[i]->vm;
+		(*since)[i] = vm[i]->since_ns;
+	}
+	return 0;
+}
+
+/* A page of the sums as they are now. */
+static int make_page(struct export *x, bool people, bool openmetrics, struct nvx_text *text)
+{
+	const struct nvx_sample *last = nvx_sums__last(x->sums);
+	struct nvx_report rep = { .section = x->section, .cost = x->cost,
+				  .rows = nvx_sums__rows(x->sums),
+				  .lost = nvx_sums__lost(x->sums) };
+	uint64_t *since;
+	int ret = choose_vms(x, &rep, &since);
+
+	rep.source = x->feed ? x->o->replay : nvx_tier__name(x->src.probe->tier);
+	if (last) {
+		memcpy(rep.gdrops, last->gdrops, sizeof(rep.gdrops));
+		rep.misses = last->misses;
+	}
+	if (!ret && people) {
+		struct nvx_status s = { .version = NVX_VERSION, .scrapes = x->scrapes,
+					.scrape_ns = x->scrape_ns, .start_ns = x->start_ns };
+
+		nvx_view__status(&rep, &s, text);
+		ret = text->failed ? -ENOMEM : 0;
+	} else if (!ret) {
+		struct nvx_prometheus p = { .openmetrics = openmetrics, .created = x->o->created,
+					    .top = x->o->top, .start_ns = x->start_ns,
+					    .since_ns = since, .scrapes = x->scrapes,
+					    .scrape_ns = x->scrape_ns, .version = NVX_VERSION };
+
+		ret = nvx_view__prometheus(&rep, &p, text);
+	}
+	free((void *)rep.vms);
+	free(since);
 	return ret;
 }
 
-/* Note which VMs had exits, of any level, since they were last looked at. */
-static void look_at_vms(struct export *x, uint64_t now)
+static int metrics(struct export *x, bool openmetrics, struct nvx_text *text)
 {
-	for (size_t i = 0; i < x->total->nr; i++) {
-		const struct nvx_row *row = x->total->row[i];
-		const uint64_t *v = row->v;
-		uint64_t exits = v[NVX_V_COUNT] + v[NVX_V_L2_EXITS] + v[NVX_V_UNKNOWN];
-
-		if (row->l.set == NVX_SET_VMS && row->l.vm < x->nr_seen &&
-		    exits != x->seen[row->l.vm].exits)
-			x->seen[row->l.vm] = (struct seen){ now, exits };
-	}
-}
-
-/* Which VMs did nothing for long: one flag each, or NULL without memory. */
-static bool *stale_vms(struct export *x, size_t nr_vms)
-{
-	bool *stale = calloc(nr_vms + 1, sizeof(*stale));
-	struct seen *more = realloc(x->seen, (nr_vms + 1) * sizeof(*more));
-	uint64_t now = live_now_ns();
-
-	if (more)
-		x->seen = more;
-	if (!more || !stale) {
-		free(stale);
-		return NULL;
-	}
-	for (; x->nr_seen < nr_vms; x->nr_seen++)
-		x->seen[x->nr_seen] = (struct seen){ .at = now };
-	look_at_vms(x, now);
-	for (size_t i = 0; i < nr_vms; i++)
-		stale[i] = !x->feed && x->o->stale_ns && now - x->seen[i].at > x->o->stale_ns;
-	return stale;
-}
-
-static int metrics(struct export *x, bool openmetrics, struct nvx_http_page *page)
-{
-	struct nvx_prometheus p = { .openmetrics = openmetrics, .top = x->o->top,
-				    .created = x->created, .version = NVX_VERSION };
-	struct nvx_report rep = { .section = x->section, .cost = x->cost };
 	uint64_t begin = live_now_ns();
-	bool *stale;
-	FILE *out;
 	int ret = x->feed ? 0 : take(x);
 
-	rep.vms = vms_of(x, &rep.nr_vms);
-	rep.source = x->feed ? x->o->replay : nvx_tier__name(x->src.probe->tier);
-	memcpy(rep.gdrops, x->gdrops, sizeof(rep.gdrops));
-	rep.misses = x->misses;
-	stale = ret ? NULL : stale_vms(x, rep.nr_vms);
-	out = stale ? open_memstream(&page->text, &page->size) : NULL;
-	if (!out) {
-		free(stale);
-		return 500;
-	}
 	x->scrapes++;
-	p.scrapes = x->scrapes;
-	p.scrape_seconds = (live_now_ns() - begin) * 1e-9;
-	p.hide = stale;
-	rep.rows = x->total;
-	ret = nvx_view__prometheus(&rep, &p, out);
-	ret |= fclose(out);
-	free(stale);
-	page->type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8" :
-				   "text/plain; version=0.0.4; charset=utf-8";
-	return ret ? 500 : 200;
-}
-
-static int status_page(struct export *x, struct nvx_http_page *page)
-{
-	FILE *out = open_memstream(&page->text, &page->size);
-	size_t nr;
-
-	if (!out)
-		return 500;
-	vms_of(x, &nr);
-	fprintf(out, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>nvx export</title>\n"
-		     "<style>body{font:16px/1.5 sans-serif;max-width:40em;margin:2em auto;padding:0 1em}"
-		     "td{padding:0 1em 0 0;vertical-align:top}</style>\n<h1>nvx export</h1>\n"
-		     "<p><a href=\"/metrics\">/metrics</a> is for Prometheus, <a href=\"/healthz\">"
-		     "/healthz</a> for who watches this.</p>\n<table>\n"
-		     "<tr><td>Version<td>%s\n<tr><td>Source<td>%s\n<tr><td>VMs met<td>%zu\n"
-		     "<tr><td>Readings<td>%llu\n", NVX_VERSION,
-		x->feed ? "a recording" : nvx_tier__name(x->src.probe->tier), nr,
-		(unsigned long long)x->scrapes);
-	for (unsigned int s = 0; s < NVX_SECTION_COUNT; s++)
-		fprintf(out, "<tr><td>%s<td>%s%s%s\n", nvx_section__name(s),
-			x->section[s].have == NVX_HAVE_NO ? "n/a" : "yes",
-			*x->section[s].reason ? ": " : "", x->section[s].reason);
-	fputs("</table>\n", out);
-	page->type = "text/html; charset=utf-8";
-	return fclose(out) ? 500 : 200;
+	if (!ret)
+		ret = make_page(x, false, openmetrics, text);
+	x->scrape_ns = live_now_ns() - begin;
+	return ret;
 }
 
 static int on_page(void *arg, const char *path, const char *accept, struct nvx_http_page *page)
 {
+	bool openmetrics = strstr(accept, "application/openmetrics-text") != NULL;
+	struct nvx_text text = { 0 };
 	struct export *x = arg;
-	int status = 404;
+	int ret = -ENOENT;
 
 	pthread_mutex_lock(&x->lock);
 	if (!strcmp(path, "/metrics")) {
-		status = metrics(x, strstr(accept, "application/openmetrics-text") != NULL, page);
+		ret = metrics(x, openmetrics, &text);
+		page->type = openmetrics ?
+				     "application/openmetrics-text; version=1.0.0; charset=utf-8" :
+				     "text/plain; version=0.0.4; charset=utf-8";
 	} else if (!strcmp(path, "/")) {
-		status = status_page(x, page);
+		ret = make_page(x, true, false, &text);
+		page->type = "text/html; charset=utf-8";
 	} else if (!strcmp(path, "/healthz")) {
-		page->text = strdup("ok\n");
-		page->size = 3;
+		nvx_text__str(&text, "ok\n");
 		page->type = "text/plain; charset=utf-8";
-		status = 200;
+		ret = text.failed ? -ENOMEM : 0;
 	}
 	pthread_mutex_unlock(&x->lock);
-	return status;
-}
-
-/* Everything that takes rights is done: maps are mapped, programs attached. */
-static int drop_rights(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = { { 0 } };
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &head, none)) {
-		nvx_error("cannot drop the rights: %s", strerror(errno));
-		return 1;
-	}
-	return 0;
+	page->text = text.s;
+	page->size = text.len;
+	return !ret ? 200 : ret == -ENOENT ? 404 : 500;
 }
 
 static int read_recording(struct export *x)
@@ -290,7 +260,7 @@ static int open_source(struct export *x)
 		nanosleep(&(struct timespec){ .tv_nsec = 4 * POLL_NS }, NULL);
 		nvx_live__cost_end(x->src.live, &x->cost);
 	}
-	return drop_rights();
+	return 0;
 }
 
 /* Until a signal ends it: learn the names of new VMs while they live, read before slots run out. */
@@ -308,27 +278,39 @@ static void watch(struct export *x)
 	}
 }
 
-static int export(struct export *x)
+static int serve(struct export *x, struct nvx_http *server)
 {
-	struct nvx_http_opts http = { .listen = x->o->listen, .page = on_page, .arg = x };
-	struct nvx_http *server = NULL;
-	char err[NVX_HTTP_ERR] = "out of memory";
-	struct timespec t;
+	char err[NVX_HTTP_ERR];
 
-	live_block_signals(&x->signals);
-	clock_gettime(CLOCK_REALTIME, &t);
-	x->created = t.tv_sec + t.tv_nsec * 1e-9;
-	x->total = nvx_rows__new();
-	if (!x->total || open_source(x))
+	/* everything that takes rights is done: the socket listens, maps are mapped */
+	if (open_source(x) || rights__drop(x->o->user))
 		return 1;
-	if (nvx_http__start(&http, &server, err)) {
+	if (nvx_http__serve(server, err)) {
 		nvx_error("%s", err);
 		return 1;
 	}
 	nvx_info("serving %s", nvx_http__where(server));
 	watch(x);
-	nvx_http__stop(server);
 	return 0;
+}
+
+static int export(struct export *x)
+{
+	struct nvx_http_opts http = { .listen = x->o->listen, .page = on_page, .arg = x };
+	char err[NVX_HTTP_ERR] = "out of memory";
+	struct nvx_http *server = NULL;
+	int ret;
+
+	live_block_signals(&x->signals);
+	x->start_ns = realtime_ns();
+	x->sums = nvx_sums__new(&x->o->filter, x->o->stale_ns);
+	if (!x->sums || nvx_http__listen(&http, &server, err)) {
+		nvx_error("%s", err);
+		return 1;
+	}
+	ret = serve(x, server);
+	nvx_http__stop(server);
+	return ret;
 }
 
 int cmd_export(int argc, char **argv)
@@ -347,12 +329,11 @@ int cmd_export(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 2;
+	o.filter.by_vcpu = o.per_vcpu;
 	ret = export(&x);
-	nvx_rows__free(x.total);
-	nvx_sample__free(x.last);
+	nvx_sums__free(x.sums);
 	nvx_feed__free(x.feed);
 	if (!o.replay)
 		live_source__close(&x.src);
-	free(x.seen);
 	return ret;
 }

@@ -197,15 +197,15 @@ const struct nvx_set_info *nvx_set__info(enum nvx_set set)
 const char *nvx_label__name(enum nvx_label label)
 {
 	static const char *const name[NVX_LABEL_COUNT] = {
-		[NVX_LABEL_VM] = "vm",		     [NVX_LABEL_LEVEL] = "level",
-		[NVX_LABEL_L2] = "l2",		     [NVX_LABEL_REASON] = "reason",
-		[NVX_LABEL_L2_REASON] = "l2_reason", [NVX_LABEL_L1_REASON] = "l1_reason",
-		[NVX_LABEL_MSR] = "msr",	     [NVX_LABEL_HYPERCALL] = "hypercall",
-		[NVX_LABEL_PORT] = "port",	     [NVX_LABEL_PAGE] = "page",
-		[NVX_LABEL_ACCESS] = "access",	     [NVX_LABEL_PATH] = "path",
-		[NVX_LABEL_DEST] = "to",	     [NVX_LABEL_FLUSH] = "kind",
-		[NVX_LABEL_CAUSE] = "cause",	     [NVX_LABEL_DIRECTION] = "direction",
-		[NVX_LABEL_PHASE] = "phase",
+		[NVX_LABEL_VM] = "vm",			[NVX_LABEL_VCPU] = "vcpu",
+		[NVX_LABEL_LEVEL] = "level",		[NVX_LABEL_L2] = "l2",
+		[NVX_LABEL_REASON] = "reason",		[NVX_LABEL_L2_REASON] = "l2_reason",
+		[NVX_LABEL_L1_REASON] = "l1_reason",	[NVX_LABEL_MSR] = "msr",
+		[NVX_LABEL_HYPERCALL] = "hypercall",	[NVX_LABEL_PORT] = "port",
+		[NVX_LABEL_PAGE] = "page",		[NVX_LABEL_ACCESS] = "access",
+		[NVX_LABEL_PATH] = "path",		[NVX_LABEL_DEST] = "to",
+		[NVX_LABEL_FLUSH] = "kind",		[NVX_LABEL_CAUSE] = "cause",
+		[NVX_LABEL_DIRECTION] = "direction",	[NVX_LABEL_PHASE] = "phase",
 	};
 
 	return name[label];
@@ -251,6 +251,9 @@ const char *nvx_label__text(enum nvx_label label, const struct nvx_row *row,
 	switch (label) {
 	case NVX_LABEL_VM:
 		return row->l.vm == NVX_VM_ALL ? "all" : vms[row->l.vm]->id.name;
+	case NVX_LABEL_VCPU:
+		snprintf(buf, size, "%" PRIu32, row->l.vcpu - 1);
+		return buf;
 	case NVX_LABEL_LEVEL:
 		return levels[row->l.level % 3];
 	case NVX_LABEL_L2:

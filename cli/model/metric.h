@@ -15,6 +15,7 @@
 
 enum nvx_label {
 	NVX_LABEL_VM,	     /* name of the VM */
+	NVX_LABEL_VCPU,	     /* its number, in rows that keep vCPUs apart; in no set's list */
 	NVX_LABEL_LEVEL,     /* "1", "2", "?" */
 	NVX_LABEL_L2,	     /* "0x..." (vmcs12 or VMCB12), "other", "?" */
 	NVX_LABEL_REASON,    /* exit reason */

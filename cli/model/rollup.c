@@ -15,8 +15,8 @@ struct rollup {
 	struct nvx_rows *rows;
 	const struct nvx_vcpu *a, *b; /* older, newer */
 	uint64_t t_a, t_b; /* when the samples were taken */
-	uint32_t vm;
-	int level; /* filter */
+	uint32_t vm, vcpu;
+	const struct nvx_filter *filter;
 	int failed;
 };
 
@@ -30,20 +30,24 @@ static void who_labels(const struct rollup *r, uint32_t who, struct nvx_labels *
 		l->level = NVX_LEVEL_UNKNOWN;
 	} else {
 		l->level = NVX_LEVEL_2;
-		if (who <= NVX_L2_SLOTS)
+		if (r->filter->sum_l2s)
+			l->l2 = NVX_L2_NONE;
+		else if (who <= NVX_L2_SLOTS)
 			l->l2 = r->b->l2[who - 1].addr;
 		else
 			l->l2 = who == NVX_WHO_L2_OTHER ? NVX_L2_OTHER : NVX_L2_UNKNOWN;
 	}
 }
 
-static struct nvx_row *row_at(struct rollup *r, const struct nvx_labels *l)
+static struct nvx_row *row_at(struct rollup *r, struct nvx_labels *l)
 {
+	int level = r->filter->level;
 	struct nvx_row *row;
 
-	if (r->level >= 0 && l->level != r->level && l->set != NVX_SET_VMS &&
-	    l->set != NVX_SET_CHAINS && l->set != NVX_SET_CELLS)
+	if (level >= 0 && l->level != level && l->set != NVX_SET_VMS && l->set != NVX_SET_CHAINS &&
+	    l->set != NVX_SET_CELLS && l->set != NVX_SET_TIME)
 		return NULL;
+	l->vcpu = r->vcpu;
 	row = nvx_rows__at(r->rows, l);
 	if (!row)
 		r->failed = -ENOMEM;
@@ -304,12 +308,9 @@ static void roll_time(struct rollup *r)
 
 		if (part[p] <= 0)
 			continue;
-		row = nvx_rows__at(r->rows, &l);
-		if (!row) {
-			r->failed = -ENOMEM;
-			return;
-		}
-		row->v[NVX_V_TIME] += part[p];
+		row = row_at(r, &l);
+		if (row)
+			row->v[NVX_V_TIME] += part[p];
 	}
 }
 
@@ -353,8 +354,6 @@ static void roll_vm(struct rollup *r)
 
 static int wanted(const struct nvx_snap *s, const struct nvx_filter *f)
 {
-	if (!f)
-		return 1;
 	return (!f->pid || f->pid == s->v.tgid) && (f->vcpu < 0 || f->vcpu == s->v.vcpu_id) &&
 	       (!f->vm_name || !strcmp(f->vm_name, s->vm->id.name));
 }
@@ -362,17 +361,19 @@ static int wanted(const struct nvx_snap *s, const struct nvx_filter *f)
 int nvx_rollup(struct nvx_rows *rows, const struct nvx_sample *from, const struct nvx_sample *to,
 	       const struct nvx_filter *filter)
 {
-	struct rollup r = { .rows = rows, .level = filter ? filter->level : -1,
+	static const struct nvx_filter all = { .vcpu = -1, .level = -1 };
+	struct rollup r = { .rows = rows, .filter = filter ?: &all,
 			    .t_a = from ? from->t_ns : 0, .t_b = to->t_ns };
 
 	for (size_t i = 0; i < to->nr && !r.failed; i++) {
 		const struct nvx_snap *b = to->snap[i], *a = nvx_sample__find(from, b);
 
-		if (!wanted(b, filter))
+		if (!wanted(b, r.filter))
 			continue;
 		r.a = a ? &a->v : &zero_vcpu;
 		r.b = &b->v;
 		r.vm = b->vm->index;
+		r.vcpu = r.filter->by_vcpu ? b->v.vcpu_id + 1 : 0;
 		roll_time(&r);
 		if (a == b) /* nothing happened to it but time */
 			continue;

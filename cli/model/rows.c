@@ -22,19 +22,21 @@ void nvx_rows__free(struct nvx_rows *rows)
 	free(rows);
 }
 
-/* FNV-1a over the label members, not over the struct: padding has no value. */
+/*
+ * Over the label members, not over the struct: padding has no value.  A product's high half
+ * depends on every bit; an odd factor and the shift bring it down to where the mask looks.
+ */
 static uint64_t mix(uint64_t h, uint64_t v)
 {
-	for (int i = 0; i < 8; i++, v >>= 8)
-		h = (h ^ (v & 0xff)) * 0x100000001b3ULL;
-	return h;
+	h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
+	return h ^ h >> 32;
 }
 
 static uint64_t hash(const struct nvx_labels *l)
 {
 	uint64_t small = l->set | l->isa << 8 | l->level << 16 | (uint64_t)l->kind << 24 |
 			 (uint64_t)l->vm << 32;
-	uint64_t h = mix(0xcbf29ce484222325ULL, small);
+	uint64_t h = mix(l->vcpu, small);
 
 	return mix(mix(mix(h, l->l2), l->key), l->key2);
 }
@@ -42,8 +44,8 @@ static uint64_t hash(const struct nvx_labels *l)
 static int same(const struct nvx_labels *a, const struct nvx_labels *b)
 {
 	return a->set == b->set && a->isa == b->isa && a->level == b->level &&
-	       a->kind == b->kind && a->vm == b->vm && a->l2 == b->l2 && a->key == b->key &&
-	       a->key2 == b->key2;
+	       a->kind == b->kind && a->vm == b->vm && a->vcpu == b->vcpu && a->l2 == b->l2 &&
+	       a->key == b->key && a->key2 == b->key2;
 }
 
 /* The bucket that holds these labels, or the empty one where they belong. */

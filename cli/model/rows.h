@@ -8,6 +8,7 @@
 #ifndef NVX_MODEL_ROWS_H
 #define NVX_MODEL_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <nvx_abi.h>
@@ -46,6 +47,7 @@ struct nvx_labels {
 	uint8_t level;	/* enum nvx_level */
 	uint8_t kind;	/* enum nvx_drill; IPIs: enum nvx_ipi_kind; 0 elsewhere */
 	uint32_t vm;	/* index of the VM; NVX_VM_ALL: summed over VMs */
+	uint32_t vcpu;	/* where vCPUs are kept apart: its number + 1; else 0 */
 	uint64_t l2;	/* vmcs12 or VMCB12 address, or one of the pseudo-addresses */
 	/*
 	 * Exit reason, the reason that L1 saw, or a number (NVX_DRILL_OTHER: the rest); enum
@@ -129,12 +131,14 @@ int nvx_rows__add_some(struct nvx_rows *to, const struct nvx_rows *from,
 uint64_t nvx_rows__sum(const struct nvx_rows *rows, enum nvx_set set, enum nvx_value value,
 		       int level, uint32_t vm);
 
-/* What to take into a roll-up; members 0, NULL or negative take everything. */
+/* What to take into a roll-up, and how; members 0, NULL or negative take everything. */
 struct nvx_filter {
 	uint32_t pid;
 	const char *vm_name;
 	int vcpu;  /* -1: all */
 	int level; /* enum nvx_level, -1: all */
+	bool by_vcpu; /* keep vCPUs apart */
+	bool sum_l2s; /* L2s of a VM are one */
 };
 
 /*

@@ -30,15 +30,19 @@ struct nvx_http_opts {
 };
 
 /*
- * Listen and serve in a thread of its own.  Where systemd passed a socket (LISTEN_FDS), that is
- * taken instead of the address.  0, or -errno with one line in err (NVX_HTTP_ERR).
+ * Listen, so that an address that cannot be had is known before anything else is done; a socket
+ * that systemd passed (LISTEN_FDS) is taken instead of the address.  Clients wait until it serves.
+ * 0, or -errno with one line in err (NVX_HTTP_ERR).
  */
-int nvx_http__start(const struct nvx_http_opts *o, struct nvx_http **out, char *err);
+int nvx_http__listen(const struct nvx_http_opts *o, struct nvx_http **out, char *err);
+
+/* Serve, in a thread of its own, which has the rights that the caller has now.  As above. */
+int nvx_http__serve(struct nvx_http *h, char *err);
 
 /* Where it listens, for people: "http://127.0.0.1:9777/". */
 const char *nvx_http__where(const struct nvx_http *h);
 
-/* NULL is fine. */
+/* Stop serving and listening, and free it.  NULL is fine. */
 void nvx_http__stop(struct nvx_http *h);
 
 #endif

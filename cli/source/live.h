@@ -47,8 +47,17 @@ bool nvx_live__poll(struct nvx_live *live);
 /* Take a sample; free it with nvx_sample__free.  0 or -errno. */
 int nvx_live__sample(struct nvx_live *live, struct nvx_sample **out);
 
-/* The VMs met so far; valid until close.  Index i is the VM with index i. */
+/*
+ * The VMs met so far; valid until close.  Index i is the VM with index i, NULL where that was
+ * forgotten.
+ */
 const struct nvx_vm *const *nvx_live__vms(const struct nvx_live *live, size_t *nr);
+
+/*
+ * The caller holds nothing of a VM any more, no sample either that is still to be read: if it has
+ * no vCPU, its index may become another's.
+ */
+void nvx_live__forget(struct nvx_live *live, uint32_t index);
 
 /* Open, look into and close the window in which the cost is measured.  0 or -errno. */
 int nvx_live__cost_begin(struct nvx_live *live);

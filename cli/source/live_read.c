@@ -68,7 +68,7 @@ static void name_vm(struct nvx_live *live, struct nvx_vm *vm, const struct nvx_v
 	if (nvx_vmname__read("/proc", vm->pid, &vm->id) == -ESRCH)
 		nvx_vmname__parse("", 0, comm, vm->pid, &vm->id);
 	for (size_t i = 0; i < live->nr_vms; i++)
-		same += live->vms[i]->pid == vm->pid;
+		same += live->vms[i] && live->vms[i]->pid == vm->pid;
 	if (same > 1) {
 		size_t len = strnlen(vm->id.name, sizeof(vm->id.name) - 12);
 
@@ -78,25 +78,41 @@ static void name_vm(struct nvx_live *live, struct nvx_vm *vm, const struct nvx_v
 
 static const struct nvx_vm *vm_of(struct nvx_live *live, const struct nvx_vcpu *v)
 {
+	size_t hole = live->nr_vms;
 	struct nvx_vm **more, *vm;
 
-	for (size_t i = live->nr_vms; i-- > 0;)
-		if (live->vms[i]->pid == v->tgid && live->vms[i]->kvm == v->kvm)
+	for (size_t i = live->nr_vms; i-- > 0;) {
+		if (!live->vms[i])
+			hole = i;
+		else if (live->vms[i]->pid == v->tgid && live->vms[i]->kvm == v->kvm)
 			return live->vms[i];
+	}
 	vm = calloc(1, sizeof(*vm));
-	more = realloc(live->vms, (live->nr_vms + 1) * sizeof(*more));
-	if (more)
-		live->vms = more;
+	more = vm && hole == live->nr_vms ? realloc(live->vms, (hole + 1) * sizeof(*more)) :
+					    live->vms;
 	if (!vm || !more) {
 		free(vm);
 		return NULL;
 	}
-	vm->index = live->nr_vms;
+	live->vms = more;
+	vm->index = hole;
 	vm->pid = v->tgid;
 	vm->kvm = v->kvm;
 	name_vm(live, vm, v);
-	live->vms[live->nr_vms++] = vm;
+	live->nr_vms += hole == live->nr_vms;
+	live->vms[hole] = vm;
 	return vm;
+}
+
+void nvx_live__forget(struct nvx_live *live, uint32_t index)
+{
+	if (index >= live->nr_vms || !live->vms[index])
+		return;
+	for (uint32_t i = 1; i <= live->max; i++)
+		if (live->vm_of[i] == live->vms[index])
+			return;
+	free(live->vms[index]);
+	live->vms[index] = NULL;
 }
 
 const struct nvx_vm *const *nvx_live__vms(const struct nvx_live *live, size_t *nr)

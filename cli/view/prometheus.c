@@ -1,169 +1,268 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A host with a thousand VMs has a million lines, so each series' labels are made once for all
+ * metrics of its set, and each bucket's bound once a metric.
+ */
 #include "view/prometheus.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What is written of the set at hand: a row, or what a group has no series for. */
+struct series {
+	const struct nvx_row *row;
+	size_t labels, len; /* in the writer's text of labels: "{vm=..}" */
+};
 
 struct writer {
 	const struct nvx_report *r;
 	const struct nvx_prometheus *p;
-	FILE *out;
-	/* of the set being written: each row's VM has so many series before it */
-	size_t *rank;
-	struct nvx_row *other; /* by VM: what has no series of its own */
-	char (*vm)[NVX_LABEL_MAX]; /* a name each, no two the same */
+	struct nvx_text *out;
+	bool failed;
+	/* a VM, or a vCPU where they are kept apart, is a group: those of a VM stand together */
+	size_t *group, nr_groups; /* by VM: its first */
+	size_t *rank;		  /* by group: rows of the set so far */
+	struct nvx_row **other;	  /* by group: those beyond the limit, or NULL */
+	/* the set being written */
+	struct series *series;
+	size_t nr;
+	struct nvx_text labels;
 };
 
 /* Backslash, quote and newline are all that a label's value escapes. */
-static void put_value(FILE *out, const char *text)
+static void put_value(struct nvx_text *out, const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '\n') {
-			fputs("\\n", out);
-			continue;
-		}
-		if (*text == '\\' || *text == '"')
-			fputc('\\', out);
-		fputc(*text, out);
+	for (size_t n; *text; text += n + 1) {
+		n = strcspn(text, "\\\"\n");
+		nvx_text__put(out, text, n);
+		if (!text[n])
+			return;
+		nvx_text__str(out, text[n] == '\n' ? "\\n" : text[n] == '"' ? "\\\"" : "\\\\");
 	}
 }
 
-/* A number that OpenMetrics takes for a bound: always with a point. */
-static void put_float(FILE *out, double v)
+static void put_label(struct nvx_text *out, const char *name, const char *text)
 {
-	char buf[40];
+	nvx_text__str(out, name);
+	nvx_text__str(out, "=\"");
+	put_value(out, text);
+	nvx_text__put(out, "\"", 1);
+}
 
-	snprintf(buf, sizeof(buf), "%.9g", v);
-	fprintf(out, "%s%s", buf, strpbrk(buf, ".en") ? "" : ".0");
+static size_t stem(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 6 && !strcmp(name + n - 6, "_total") ? n - 6 : n;
 }
 
 /* The name of a counter's family has no _total in OpenMetrics. */
 static void put_family(const struct writer *w, const char *name, const char *type, const char *help)
 {
-	size_t n = strlen(name);
+	int n = w->p->openmetrics ? stem(name) : strlen(name);
 
-	if (w->p->openmetrics && n > 6 && !strcmp(name + n - 6, "_total"))
-		n -= 6;
-	fprintf(w->out, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)n, name, help, (int)n, name, type);
+	nvx_text__fmt(w->out, "# HELP %.*s %s\n# TYPE %.*s %s\n", n, name, help, n, name, type);
 }
 
-/* The labels of a row, the last one open for more.  `other`: a row of those without a series. */
-static void put_labels(const struct writer *w, const struct nvx_row *row, bool other)
+static void put_created(const struct writer *w, const char *name, const struct series *s,
+			uint64_t since)
+{
+	nvx_text__put(w->out, name, stem(name));
+	nvx_text__str(w->out, "_created");
+	if (s)
+		nvx_text__put(w->out, w->labels.s + s->labels, s->len);
+	nvx_text__put(w->out, " ", 1);
+	nvx_text__seconds(w->out, since);
+	nvx_text__put(w->out, "\n", 1);
+}
+
+static void put_labels(struct writer *w, const struct nvx_row *row, bool other)
 {
 	unsigned int labels = nvx_set__info(row->l.set)->labels & ~(1u << NVX_LABEL_L2);
-	const char *comma = "";
+	const struct nvx_vmname *id = &w->r->vms[row->l.vm]->id;
 	char buf[NVX_LABEL_MAX];
 
-	for (unsigned int l = 0; l < NVX_LABEL_COUNT; l++) {
-		const char *text = "other";
-
+	nvx_text__put(&w->labels, "{", 1);
+	put_label(&w->labels, "vm", id->name);
+	if (*id->ns) {
+		nvx_text__put(&w->labels, ",", 1);
+		put_label(&w->labels, "namespace", id->ns);
+	}
+	if (row->l.vcpu)
+		labels |= 1u << NVX_LABEL_VCPU;
+	for (unsigned int l = NVX_LABEL_VM + 1; l < NVX_LABEL_COUNT; l++) {
 		if (!(labels & 1u << l))
 			continue;
-		if (l == NVX_LABEL_VM)
-			text = w->vm[row->l.vm];
-		else if (!other)
-			text = nvx_label__text(l, row, w->r->vms, buf, sizeof(buf));
-		fprintf(w->out, "%s%s=\"", comma, nvx_label__name(l));
-		put_value(w->out, text);
-		fputc('"', w->out);
-		comma = ",";
+		nvx_text__put(&w->labels, ",", 1);
+		put_label(&w->labels, nvx_label__name(l),
+			  other && l != NVX_LABEL_VCPU ?
+				  "other" :
+				  nvx_label__text(l, row, w->r->vms, buf, sizeof(buf)));
+	}
+	nvx_text__put(&w->labels, "}", 1);
+}
+
+static void add_series(struct writer *w, const struct nvx_row *row, bool other)
+{
+	struct series *s = &w->series[w->nr++];
+
+	s->row = row;
+	s->labels = w->labels.len;
+	put_labels(w, row, other);
+	s->len = w->labels.len - s->labels;
+}
+
+static void put_name(const struct writer *w, const char *name, const char *suffix,
+		     const struct series *s)
+{
+	nvx_text__str(w->out, name);
+	nvx_text__str(w->out, suffix);
+	nvx_text__put(w->out, w->labels.s + s->labels, s->len);
+	nvx_text__put(w->out, " ", 1);
+}
+
+static void put_integer(const struct writer *w, uint64_t v)
+{
+	nvx_text__u64(w->out, v);
+	nvx_text__put(w->out, "\n", 1);
+}
+
+static void put_seconds(const struct writer *w, uint64_t ns)
+{
+	nvx_text__seconds(w->out, ns);
+	nvx_text__put(w->out, "\n", 1);
+}
+
+struct bounds {
+	unsigned int nr;
+	char end[NVX_HIST_SLOTS][48]; /* `,le="..."} ` */
+	size_t len[NVX_HIST_SLOTS];
+};
+
+/* A bound is a float to OpenMetrics: always with a point. */
+static void make_bounds(const struct nvx_metric *m, struct bounds *b)
+{
+	double unit = m->unit == NVX_UNIT_NS ? 1e-9 : 1;
+
+	b->nr = nvx_metric__slots(m);
+	for (unsigned int i = 0; i < b->nr; i++) {
+		uint64_t bound = nvx_metric__bound(m, i);
+		char number[24] = "+Inf";
+
+		if (bound != UINT64_MAX)
+			snprintf(number, sizeof(number), "%.9g", bound * unit);
+		b->len[i] = snprintf(b->end[i], sizeof(b->end[i]), ",le=\"%s%s\"} ", number,
+				     strpbrk(number, ".en") ? "" : ".0");
+		if (bound == UINT64_MAX)
+			b->len[i] = snprintf(b->end[i], sizeof(b->end[i]), ",le=\"+Inf\"} ");
 	}
 }
 
-static void put_series(const struct writer *w, const char *name, const char *suffix,
-		       const struct nvx_row *row, bool other)
-{
-	fprintf(w->out, "%s%s{", name, suffix);
-	put_labels(w, row, other);
-	fputs("} ", w->out);
-}
-
 static void put_histogram(const struct writer *w, const struct nvx_metric *m,
-			  const struct nvx_row *row, bool other)
+			  const struct series *s, const struct bounds *b)
 {
-	double unit = m->unit == NVX_UNIT_NS ? 1e-9 : 1;
 	uint64_t sum = 0;
 
-	for (unsigned int i = 0; i < nvx_metric__slots(m); i++) {
-		uint64_t bound = nvx_metric__bound(m, i);
-
-		sum += row->hist[i];
-		fprintf(w->out, "%s_bucket{", m->name);
-		put_labels(w, row, other);
-		fputs(",le=\"", w->out);
-		if (bound == UINT64_MAX)
-			fputs("+Inf", w->out);
-		else
-			put_float(w->out, bound * unit);
-		fprintf(w->out, "\"} %" PRIu64 "\n", sum);
+	for (unsigned int i = 0; i < b->nr; i++) {
+		sum += s->row->hist[i];
+		nvx_text__str(w->out, m->name);
+		nvx_text__str(w->out, "_bucket");
+		/* one label more before the bracket that ends them */
+		nvx_text__put(w->out, w->labels.s + s->labels, s->len - 1);
+		nvx_text__put(w->out, b->end[i], b->len[i]);
+		put_integer(w, sum);
 	}
 	/* of lengths there is no sum, and so no count either */
 	if (m->unit != NVX_UNIT_NS)
 		return;
-	put_series(w, m->name, "_sum", row, other);
-	fprintf(w->out, "%.9f\n", row->v[NVX_V_TIME] * 1e-9);
-	put_series(w, m->name, "_count", row, other);
-	fprintf(w->out, "%" PRIu64 "\n", sum);
+	put_name(w, m->name, "_count", s);
+	put_integer(w, sum);
+	put_name(w, m->name, "_sum", s);
+	put_seconds(w, s->row->v[NVX_V_TIME]);
 }
 
-static void put_row(const struct writer *w, const struct nvx_metric *m, const struct nvx_row *row,
-		    bool other)
+static void put_number(const struct writer *w, const struct nvx_metric *m, const struct series *s)
 {
-	if (!m->get) {
-		put_histogram(w, m, row, other);
-		return;
-	}
-	put_series(w, m->name, "", row, other);
+	put_name(w, m->name, "", s);
 	if (m->unit == NVX_UNIT_NS)
-		fprintf(w->out, "%.9f\n", m->get(row) * 1e-9);
+		put_seconds(w, m->get(s->row));
 	else
-		fprintf(w->out, "%" PRIu64 "\n", m->get(row));
+		put_integer(w, m->get(s->row));
 }
 
-/* Which rows of a set have a series of their own, and the sums of those that have none. */
-static void rank_rows(struct writer *w, enum nvx_set set)
+static void put_since(const struct writer *w, const struct nvx_metric *m, const struct series *s)
 {
-	size_t *seen = calloc(w->r->nr_vms + 1, sizeof(*seen));
+	uint64_t since = w->p->since_ns ? w->p->since_ns[s->row->l.vm] : w->p->start_ns;
 
-	memset(w->other, 0, w->r->nr_vms * sizeof(*w->other));
-	for (size_t i = 0; seen && i < w->r->rows->nr; i++) {
-		const struct nvx_row *row = w->r->rows->row[i];
-		struct nvx_row *o;
-
-		if (row->l.set != set || row->l.vm >= w->r->nr_vms)
-			continue;
-		w->rank[i] = seen[row->l.vm]++;
-		if (!w->p->top || w->rank[i] < w->p->top)
-			continue;
-		o = &w->other[row->l.vm];
-		o->l = row->l;
-		for (int v = 0; v < NVX_V_NR; v++)
-			o->v[v] += row->v[v];
-		for (int h = 0; h < NVX_HIST_SLOTS; h++)
-			o->hist[h] += row->hist[h];
-	}
-	free(seen);
+	if (w->p->openmetrics && m->type != NVX_GAUGE && (w->p->created || m->set == NVX_SET_VMS))
+		put_created(w, m->name, s, since);
 }
 
 static void put_metric(const struct writer *w, const struct nvx_metric *m)
 {
 	static const char *const type[] = { [NVX_COUNTER] = "counter", [NVX_GAUGE] = "gauge",
 					    [NVX_HISTOGRAM] = "histogram" };
+	struct bounds bounds;
 
 	put_family(w, m->name, type[m->type], m->help);
+	if (!m->get)
+		make_bounds(m, &bounds);
+	for (size_t i = 0; i < w->nr; i++) {
+		if (m->get)
+			put_number(w, m, &w->series[i]);
+		else
+			put_histogram(w, m, &w->series[i], &bounds);
+		put_since(w, m, &w->series[i]);
+	}
+}
+
+/* A row beyond the limit goes into the sum of its group's. */
+static void add_other(struct writer *w, size_t group, const struct nvx_row *row)
+{
+	struct nvx_row *o = w->other[group];
+
+	if (!o) {
+		o = w->other[group] = calloc(1, sizeof(*o));
+		if (!o) {
+			w->failed = true;
+			return;
+		}
+		o->l = row->l;
+	}
+	for (int v = 0; v < NVX_V_NR; v++)
+		o->v[v] += row->v[v];
+	for (int h = 0; h < NVX_HIST_SLOTS; h++)
+		o->hist[h] += row->hist[h];
+}
+
+static bool shown(const struct writer *w, const struct nvx_row *row)
+{
+	return row->l.vm < w->r->nr_vms && w->r->vms[row->l.vm];
+}
+
+/* The series of a set: its rows up to the limit, then what is beyond. */
+static void choose_series(struct writer *w, enum nvx_set set)
+{
+	w->nr = 0;
+	w->labels.len = 0;
+	memset(w->rank, 0, w->nr_groups * sizeof(*w->rank));
 	for (size_t i = 0; i < w->r->rows->nr; i++) {
 		const struct nvx_row *row = w->r->rows->row[i];
+		size_t group;
 
-		if (row->l.set == m->set && row->l.vm < w->r->nr_vms && *w->vm[row->l.vm] &&
-		    (!w->p->top || w->rank[i] < w->p->top))
-			put_row(w, m, row, false);
+		if (row->l.set != set || !shown(w, row))
+			continue;
+		group = w->group[row->l.vm] + row->l.vcpu;
+		if (!w->p->top || w->rank[group]++ < w->p->top)
+			add_series(w, row, false);
+		else
+			add_other(w, group, row);
 	}
-	for (size_t i = 0; i < w->r->nr_vms; i++)
-		if (w->other[i].l.set == m->set && *w->vm[i] &&
-		    (w->other[i].v[NVX_V_COUNT] || w->other[i].v[NVX_V_TIME]))
-			put_row(w, m, &w->other[i], true);
+	for (size_t g = 0; g < w->nr_groups; g++)
+		if (w->other[g] && (w->other[g]->v[NVX_V_COUNT] || w->other[g]->v[NVX_V_TIME]))
+			add_series(w, w->other[g], true);
 }
 
 static void put_sets(struct writer *w)
@@ -174,11 +273,15 @@ static void put_sets(struct writer *w)
 		/* L2s are named by addresses: a new series each time that one starts */
 		if (set == NVX_SET_L2S || w->r->section[info->section].have == NVX_HAVE_NO)
 			continue;
-		rank_rows(w, set);
+		choose_series(w, set);
 		for (size_t i = 0; i < nvx_nr_metrics; i++)
 			if (nvx_metrics[i].set == set &&
 			    !nvx_report__lacks_metric(w->r, &nvx_metrics[i]))
 				put_metric(w, &nvx_metrics[i]);
+		for (size_t g = 0; g < w->nr_groups; g++) {
+			free(w->other[g]);
+			w->other[g] = NULL;
+		}
 	}
 }
 
@@ -188,16 +291,27 @@ static void put_vms(const struct writer *w)
 	for (size_t i = 0; i < w->r->nr_vms; i++) {
 		const struct nvx_vm *vm = w->r->vms[i];
 
-		if (!*w->vm[i])
+		/* a VM without rows is one that the filter leaves out */
+		if (!vm || w->group[i] == w->group[i + 1])
 			continue;
-		fputs("nvx_vm_info{vm=\"", w->out);
-		put_value(w->out, w->vm[i]);
-		fputs("\",uuid=\"", w->out);
-		put_value(w->out, vm->id.uuid);
-		fputs("\",namespace=\"", w->out);
-		put_value(w->out, vm->id.ns);
-		fprintf(w->out, "\",pid=\"%u\",vmm=\"%s\"} 1\n", vm->pid, nvx_vmm__name(vm->id.vmm));
+		nvx_text__str(w->out, "nvx_vm_info{");
+		put_label(w->out, "vm", vm->id.name);
+		nvx_text__put(w->out, ",", 1);
+		put_label(w->out, "namespace", vm->id.ns);
+		nvx_text__put(w->out, ",", 1);
+		put_label(w->out, "uuid", vm->id.uuid);
+		nvx_text__fmt(w->out, ",pid=\"%u\",vmm=\"%s\"} 1\n", vm->pid,
+			      nvx_vmm__name(vm->id.vmm));
 	}
+}
+
+static void put_counter(const struct writer *w, const char *name, const char *help, uint64_t v)
+{
+	put_family(w, name, "counter", help);
+	nvx_text__fmt(w->out, "%s ", name);
+	put_integer(w, v);
+	if (w->p->openmetrics)
+		put_created(w, name, NULL, w->p->start_ns);
 }
 
 /* What nvx says of itself and of its source. */
@@ -206,72 +320,73 @@ static void put_own(const struct writer *w)
 	const struct nvx_report *r = w->r;
 
 	put_family(w, "nvx_build_info", "gauge", "Version and source of events: 1");
-	fprintf(w->out, "nvx_build_info{version=\"%s\",source=\"", w->p->version);
-	put_value(w->out, r->source);
-	fputs("\"} 1\n", w->out);
+	nvx_text__fmt(w->out, "nvx_build_info{version=\"%s\",", w->p->version);
+	put_label(w->out, "source", r->source);
+	nvx_text__str(w->out, "} 1\n");
 	put_family(w, "nvx_section_available", "gauge",
 		   "Whether the source of events can fill a section");
 	for (unsigned int s = 0; s < NVX_SECTION_COUNT; s++)
-		fprintf(w->out, "nvx_section_available{section=\"%s\"} %d\n", nvx_section__name(s),
-			r->section[s].have != NVX_HAVE_NO);
-	put_family(w, "nvx_events_dropped_total", "counter", "Events that could not be counted");
-	fprintf(w->out, "nvx_events_dropped_total %" PRIu64 "\n", nvx_report__dropped(r));
-	put_family(w, "nvx_scrapes_total", "counter", "Readings asked for");
-	fprintf(w->out, "nvx_scrapes_total %" PRIu64 "\n", w->p->scrapes);
+		nvx_text__fmt(w->out, "nvx_section_available{section=\"%s\"} %d\n",
+			      nvx_section__name(s), r->section[s].have != NVX_HAVE_NO);
+	put_counter(w, "nvx_events_dropped_total", "Events that could not be counted",
+		    nvx_report__dropped(r));
+	put_counter(w, "nvx_scrapes_total", "Readings asked for", w->p->scrapes);
 	put_family(w, "nvx_scrape_duration_seconds", "gauge", "Time that this reading took");
-	fprintf(w->out, "nvx_scrape_duration_seconds %.9f\n", w->p->scrape_seconds);
+	nvx_text__fmt(w->out, "nvx_scrape_duration_seconds %.9f\n", w->p->scrape_ns * 1e-9);
 	put_family(w, "nvx_start_time_seconds", "gauge", "When counting began, since 1970");
-	fprintf(w->out, "nvx_start_time_seconds %.3f\n", w->p->created);
+	nvx_text__fmt(w->out, "nvx_start_time_seconds %.3f\n", w->p->start_ns * 1e-9);
 	if (!r->cost.events)
 		return;
 	put_family(w, "nvx_bpf_event_seconds", "gauge",
 		   "Time that nvx's programs take an event, as measured when it started");
-	fprintf(w->out, "nvx_bpf_event_seconds %.9f\n", r->cost.run_ns * 1e-9 / r->cost.events);
+	nvx_text__fmt(w->out, "nvx_bpf_event_seconds %.9f\n", r->cost.run_ns * 1e-9 / r->cost.events);
 }
 
-/*
- * VMs of one name would be one series: the later ones get their process's number behind it, and
- * keep it when the first is gone.  A VM without rows, or one to hide, is left out: it has no name.
- */
-static void name_vms(struct writer *w)
+/* Room for the groups: of each VM that has rows one, and one for each of its vCPUs. */
+static int make_groups(struct writer *w)
 {
+	size_t sum = 0;
+
+	w->group = calloc(w->r->nr_vms + 1, sizeof(*w->group));
+	if (!w->group)
+		return -ENOMEM;
 	for (size_t i = 0; i < w->r->rows->nr; i++) {
-		uint32_t vm = w->r->rows->row[i]->l.vm;
+		const struct nvx_row *row = w->r->rows->row[i];
 
-		if (vm < w->r->nr_vms && !(w->p->hide && w->p->hide[vm]))
-			w->vm[vm][0] = 1;
+		if (shown(w, row) && w->group[row->l.vm] < row->l.vcpu + 1)
+			w->group[row->l.vm] = row->l.vcpu + 1;
 	}
-	for (size_t i = 0; i < w->r->nr_vms; i++) {
-		const struct nvx_vm *vm = w->r->vms[i];
-		bool again = false;
+	for (size_t i = 0; i <= w->r->nr_vms; i++) {
+		size_t groups = w->group[i];
 
-		for (size_t k = 0; k < i && w->vm[i][0] && !again; k++)
-			again = !strcmp(w->r->vms[k]->id.name, vm->id.name);
-		if (w->vm[i][0])
-			snprintf(w->vm[i], NVX_LABEL_MAX, again ? "%.130s-%u" : "%s", vm->id.name,
-				 vm->pid);
+		w->group[i] = sum;
+		sum += groups;
 	}
+	w->nr_groups = sum;
+	w->rank = calloc(sum + 1, sizeof(*w->rank));
+	w->other = calloc(sum + 1, sizeof(*w->other));
+	w->series = calloc(w->r->rows->nr + sum + 1, sizeof(*w->series));
+	return w->rank && w->other && w->series ? 0 : -ENOMEM;
 }
 
-int nvx_view__prometheus(const struct nvx_report *r, const struct nvx_prometheus *p, FILE *out)
+int nvx_view__prometheus(const struct nvx_report *r, const struct nvx_prometheus *p,
+			 struct nvx_text *out)
 {
 	struct writer w = { .r = r, .p = p, .out = out };
-	int ret = -ENOMEM;
+	int ret = make_groups(&w);
 
-	w.rank = calloc(r->rows->nr + 1, sizeof(*w.rank));
-	w.other = calloc(r->nr_vms + 1, sizeof(*w.other));
-	w.vm = calloc(r->nr_vms + 1, sizeof(*w.vm));
-	if (w.rank && w.other && w.vm) {
-		name_vms(&w);
+	if (!ret) {
 		put_own(&w);
 		put_vms(&w);
 		put_sets(&w);
 		if (p->openmetrics)
-			fputs("# EOF\n", out);
-		ret = ferror(out) ? -EIO : 0;
+			nvx_text__str(out, "# EOF\n");
+		ret = w.failed || w.labels.failed || out->failed ? -ENOMEM : 0;
 	}
+	free(w.group);
 	free(w.rank);
 	free(w.other);
-	free(w.vm);
+	free(w.series);
+	free(w.labels.s);
 	return ret;
 }

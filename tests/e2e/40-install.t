@@ -12,6 +12,12 @@ ok "the installed nvx runs" said "^nvx $(<VERSION)"
 for page in docs/man/*.8; do
 	ok "installs ${page##*/}" test -s "$dest/opt/nvx/share/man/man8/${page##*/}"
 done
+unit=$dest/opt/nvx/lib/systemd/system/nvx-export.service
+ok "the unit starts what is installed" grep -q '^ExecStart=/opt/nvx/sbin/nvx export$' "$unit"
+for file in lib/systemd/system/nvx-export.socket lib/sysusers.d/nvx.conf \
+	share/nvx/dashboards/{prometheus/nvx.rules.yml,grafana/nvx-vm.json}; do
+	ok "installs ${file##*/}" test -s "$dest/opt/nvx/$file"
+done
 ok "nothing outside of PREFIX" test "$(ls "$dest")" = opt
 run make uninstall DESTDIR="$dest" PREFIX=/opt/nvx
 ok "make uninstall" exited 0

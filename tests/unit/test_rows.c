@@ -27,10 +27,11 @@ static void equal_labels(void **state)
 	DIFFERS(level, 2);
 	DIFFERS(kind, 1);
 	DIFFERS(vm, 4);
+	DIFFERS(vcpu, 1);
 	DIFFERS(l2, 0x1000);
 	DIFFERS(key, 8);
 	DIFFERS(key2, 1);
-	assert_int_equal(rows->nr, 9);
+	assert_int_equal(rows->nr, 10);
 	nvx_rows__free(rows);
 	nvx_rows__free(NULL);
 }

@@ -7,11 +7,13 @@ The source is a recording of the lab, so that each figure is known.
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -76,27 +78,104 @@ def check_pages(tap, export):
     return text
 
 
-def check_hostile(tap, export):
-    """Who sends nothing, much, or comes often does not keep others from being served."""
-    host, port = export.url.split("//")[1].strip("/").split(":")
-    socks = []
-    for i in range(200):
-        sock = socket.create_connection((host, int(port)), timeout=5)
-        sock.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: " + (b"a" if i % 2 else b""))
-        socks.append(sock)
-    tap.equal(get(export.url + "healthz")[0], 200, "200 clients that never end their request")
-    for sock in socks:
-        sock.close()
-    with socket.create_connection((host, int(port)), timeout=5) as sock:
+class Crowd(threading.Thread):
+    """Comes and never goes: half a request a connection, then a byte now and then."""
+
+    def __init__(self, address, size):
+        super().__init__(daemon=True)
+        self.address, self.size, self.socks, self.ended = address, size, [], threading.Event()
+
+    def run(self):
+        for _ in range(self.size):
+            sock = socket.socket()
+            sock.setblocking(False)
+            sock.connect_ex(self.address)
+            self.socks.append(sock)
+            self.tell(sock, b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        while not self.ended.wait(0.5):
+            for sock in self.socks:
+                self.tell(sock, b"a")
+
+    @staticmethod
+    def tell(sock, what):
         try:
-            sock.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-Big: " + b"a" * 1000000)
-            answer = sock.recv(64)
+            sock.send(what)
         except OSError:
-            answer = b"HTTP/1.1 4"
-    tap.ok(not answer or answer.startswith(b"HTTP/1.1 4"), "an oversized request is refused", answer)
-    for _ in range(300):
-        get(export.url + "healthz")
-    tap.equal(get(export.url + "metrics")[0], 200, "it goes on serving")
+            pass
+
+    def stop(self):
+        self.ended.set()
+        self.join()
+        for sock in self.socks:
+            sock.close()
+
+
+def still_served(export, times=5):
+    """Whether a scraper gets whole pages, one after the other."""
+    for _ in range(times):
+        try:
+            status, _, text = get(export.url + "metrics", OPENMETRICS)
+        except OSError as error:
+            return str(error)
+        if status != 200 or not text.endswith("# EOF\n"):
+            return "status %d, %d bytes" % (status, len(text))
+    return ""
+
+
+def resident(export):
+    with open("/proc/%d/status" % export.process.pid, encoding="ascii") as file:
+        return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
+
+
+def refusal(address, request):
+    """The first line of the answer to what nobody should send."""
+    with socket.create_connection(address, timeout=10) as sock:
+        try:
+            sock.sendall(request)
+        except OSError:
+            pass  # it answered before it had read all
+        try:
+            return sock.recv(4096).split(b"\r\n")[0].decode()
+        except OSError as error:
+            return str(error)
+
+
+def check_hostile(tap, export):
+    """Who sends nothing, much, or comes in thousands does not keep a scraper from being served."""
+    host, port = export.url.split("//")[1].strip("/").split(":")
+    address = (host, int(port))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (12000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    before = resident(export)
+    crowd = Crowd(address, 10000)
+    crowd.start()
+    tap.equal(still_served(export), "", "served while 10,000 slow clients come")
+    while len(crowd.socks) < crowd.size:
+        time.sleep(0.1)
+    time.sleep(1)
+    tap.equal(still_served(export), "", "... and while they stay, a byte every half second")
+    crowd.stop()
+    readers = []
+    for _ in range(400):
+        sock = socket.create_connection(address, timeout=10)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+        readers.append(sock)
+    tap.equal(still_served(export), "", "400 clients that ask and do not read")
+    tap.ok(resident(export) - before < 128 * 1024, "memory stays within what pages may take",
+           "%d KiB, %d before" % (resident(export), before))
+    for sock in readers:
+        sock.close()
+    for what, request, want in (
+            ("header", b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-Big: " + b"a" * 1000000, "431"),
+            ("URI", b"GET /" + b"a" * 1000000 + b" HTTP/1.1\r\n\r\n", "414"),
+            ("body", b"GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" +
+             b"a" * 100000, "413"),
+            ("method", b"BREW /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "405"),
+            ("version", b"GET /metrics HTTP/9.9\r\nHost: x\r\n\r\n", "505")):
+        got = refusal(address, request)
+        tap.ok(got.startswith("HTTP/1.1 " + want) or got.startswith("HTTP/1.0 " + want),
+               "refused: an impossible " + what, got)
+    tap.equal(still_served(export), "", "it goes on serving")
 
 
 def check_top(tap):

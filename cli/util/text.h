@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A text that grows: for a million short pieces, where stdio's locks and formats would be most of
+ * the time.
+ */
+#ifndef NVX_UTIL_TEXT_H
+#define NVX_UTIL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zeroes is the empty text; free(s) is the end of it. */
+struct nvx_text {
+	char *s; /* not terminated */
+	size_t len, room;
+	bool failed; /* no memory: what came after is missing */
+};
+
+void nvx_text__put(struct nvx_text *t, const char *s, size_t len);
+void nvx_text__str(struct nvx_text *t, const char *s);
+void nvx_text__u64(struct nvx_text *t, uint64_t v);
+
+/* Nanoseconds as seconds, exactly: "3.000000700". */
+void nvx_text__seconds(struct nvx_text *t, uint64_t ns);
+
+/* For the few lines that are not many. */
+__attribute__((format(printf, 2, 3))) void nvx_text__fmt(struct nvx_text *t, const char *fmt, ...);
+
+#endif
