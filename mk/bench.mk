@@ -39,3 +39,13 @@ bench-import: $(B)/nvx ## nvx import beside perf and trace-cmd on the same files
 
 .SECONDARY: $(BENCH)/ref.bpf.o $(BENCH)/ref.skel.h
 .PHONY: bench bench-import
+
+$(BENCH)/export: tests/bench/export.c tests/bench/simvm.h $(B)/libnvx.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(NVX_CFLAGS) -Itests/bench -o $@ $< $(B)/libnvx.a $(NVX_LIBS)
+
+bench-export: $(BENCH)/export ## a scrape of 100 and of 1,000 simulated VMs (as root)
+	@$(BENCH)/export 100 8 20
+	@$(BENCH)/export 1000 8 200
+
+.PHONY: bench-export

@@ -64,8 +64,8 @@ FUZZ := $(B)/fuzz
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(FUZZ)/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icli -Iinclude -I. -Ibpf -Itests/unit
-# Pure code only: model and utilities.
-FUZZ_SRC := $(wildcard cli/model/*.c cli/util/*.c)
+# Pure code only: model, utilities, and the exposition.
+FUZZ_SRC := $(wildcard cli/model/*.c cli/util/*.c) cli/view/prometheus.c
 FUZZ_SECONDS := 10
 SOAK_SECONDS := 600
 
@@ -76,7 +76,8 @@ soak: $(FUZZ_TARGETS) soak-model ## fuzz for long (SOAK_SECONDS=600 a target), t
 	@prove -j 2 --exec 'tests/fuzz/run $(SOAK_SECONDS)' $(FUZZ_TARGETS)
 
 $(FUZZ)/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cli/model/*.h cli/util/*.h bpf/engine/*.h \
-		include/*.h tests/unit/engine_model.h tests/unit/engine_check.h) | $(DEPS)
+		include/*.h) $(addprefix tests/unit/,engine_model.h \
+		engine_check.h exposition.h) | $(DEPS)
 	@mkdir -p $(@D)
 	@echo '  FUZZ    $@'
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -o $@ $< $(FUZZ_SRC) -lm

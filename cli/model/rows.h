@@ -94,8 +94,8 @@ _Static_assert(NVX_LEN_SLOTS <= NVX_HIST_SLOTS, "one array serves both");
 struct nvx_rows {
 	size_t nr;
 	struct nvx_row **row; /* in order of first appearance */
-	/* private: hash of labels -> row */
-	size_t room, mask;
+	/* private: hash of labels -> row; where the next one asked for may be */
+	size_t room, mask, next;
 	uint32_t *bucket;
 };
 

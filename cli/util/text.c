@@ -4,17 +4,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
-/* Room for so many bytes more; NULL without memory. */
-static char *reserve(struct nvx_text *t, size_t more)
+#define HUGE (4u << 20)
+
+char *nvx_text__room(struct nvx_text *t, size_t more)
 {
 	size_t room = t->room ?: 4096;
 	char *s;
 
 	if (t->failed)
 		return NULL;
-	if (more <= t->room - t->len)
+	if (t->s && more <= t->room - t->len)
 		return t->s + t->len;
 	while (room - t->len < more)
 		room *= 2;
@@ -25,22 +26,11 @@ static char *reserve(struct nvx_text *t, size_t more)
 	}
 	t->s = s;
 	t->room = room;
+	/* a long text would take more time for its pages than for its letters; a hint, no more */
+	if (room >= HUGE)
+		madvise((void *)(((uintptr_t)s + HUGE - 1) & -(uintptr_t)HUGE), room - HUGE,
+			MADV_HUGEPAGE);
 	return s + t->len;
-}
-
-void nvx_text__put(struct nvx_text *t, const char *s, size_t len)
-{
-	char *to = reserve(t, len);
-
-	if (!to)
-		return;
-	memcpy(to, s, len);
-	t->len += len;
-}
-
-void nvx_text__str(struct nvx_text *t, const char *s)
-{
-	nvx_text__put(t, s, strlen(s));
 }
 
 /* The digits before `end`, at least `least` of them; where they begin. */

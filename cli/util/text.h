@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* All zeroes is the empty text; free(s) is the end of it. */
 struct nvx_text {
@@ -17,8 +18,24 @@ struct nvx_text {
 	bool failed; /* no memory: what came after is missing */
 };
 
-void nvx_text__put(struct nvx_text *t, const char *s, size_t len);
-void nvx_text__str(struct nvx_text *t, const char *s);
+/* Room for so many bytes more, at least; where they begin, or NULL without memory. */
+char *nvx_text__room(struct nvx_text *t, size_t more);
+
+static inline void nvx_text__put(struct nvx_text *t, const char *s, size_t len)
+{
+	char *to = t->room - t->len >= len ? t->s + t->len : nvx_text__room(t, len);
+
+	if (!to || !len)
+		return;
+	memcpy(to, s, len);
+	t->len += len;
+}
+
+static inline void nvx_text__str(struct nvx_text *t, const char *s)
+{
+	nvx_text__put(t, s, strlen(s));
+}
+
 void nvx_text__u64(struct nvx_text *t, uint64_t v);
 
 /* Nanoseconds as seconds, exactly: "3.000000700". */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEVELS (NVX_LEVEL_2 + 1)
+
 /* What is written of the set at hand: a row, or what a group has no series for. */
 struct series {
 	const struct nvx_row *row;
@@ -24,7 +26,9 @@ struct writer {
 	/* a VM, or a vCPU where they are kept apart, is a group: those of a VM stand together */
 	size_t *group, nr_groups; /* by VM: its first */
 	size_t *rank;		  /* by group: rows of the set so far */
-	struct nvx_row **other;	  /* by group: those beyond the limit, or NULL */
+	struct nvx_row **other;	  /* by group and level: those beyond the limit, or NULL */
+	const struct nvx_row **row; /* those to show, by set */
+	size_t end[NVX_SET_COUNT];  /* where each set's end in it */
 	/* the set being written */
 	struct series *series;
 	size_t nr;
@@ -97,7 +101,7 @@ static void put_labels(struct writer *w, const struct nvx_row *row, bool other)
 			continue;
 		nvx_text__put(&w->labels, ",", 1);
 		put_label(&w->labels, nvx_label__name(l),
-			  other && l != NVX_LABEL_VCPU ?
+			  other && l != NVX_LABEL_VCPU && l != NVX_LABEL_LEVEL ?
 				  "other" :
 				  nvx_label__text(l, row, w->r->vms, buf, sizeof(buf)));
 	}
@@ -135,8 +139,11 @@ static void put_seconds(const struct writer *w, uint64_t ns)
 	nvx_text__put(w->out, "\n", 1);
 }
 
+/* Buckets are most of the lines: of a long histogram every second bound is one. */
+#define BUCKETS 12
+
 struct bounds {
-	unsigned int nr;
+	unsigned int nr, step;
 	char end[NVX_HIST_SLOTS][48]; /* `,le="..."} ` */
 	size_t len[NVX_HIST_SLOTS];
 };
@@ -147,7 +154,8 @@ static void make_bounds(const struct nvx_metric *m, struct bounds *b)
 	double unit = m->unit == NVX_UNIT_NS ? 1e-9 : 1;
 
 	b->nr = nvx_metric__slots(m);
-	for (unsigned int i = 0; i < b->nr; i++) {
+	b->step = b->nr > BUCKETS ? 2 : 1;
+	for (unsigned int i = b->step - 1; i < b->nr; i += b->step) {
 		uint64_t bound = nvx_metric__bound(m, i);
 		char number[24] = "+Inf";
 
@@ -163,14 +171,21 @@ static void make_bounds(const struct nvx_metric *m, struct bounds *b)
 static void put_histogram(const struct writer *w, const struct nvx_metric *m,
 			  const struct series *s, const struct bounds *b)
 {
+	size_t begin = w->out->len, len;
 	uint64_t sum = 0;
 
+	nvx_text__str(w->out, m->name);
+	nvx_text__str(w->out, "_bucket");
+	/* one label more before the bracket that ends them */
+	nvx_text__put(w->out, w->labels.s + s->labels, s->len - 1);
+	len = w->out->len - begin;
 	for (unsigned int i = 0; i < b->nr; i++) {
 		sum += s->row->hist[i];
-		nvx_text__str(w->out, m->name);
-		nvx_text__str(w->out, "_bucket");
-		/* one label more before the bracket that ends them */
-		nvx_text__put(w->out, w->labels.s + s->labels, s->len - 1);
+		if ((i + 1) % b->step)
+			continue;
+		/* each line begins as the first does */
+		if (i >= b->step && nvx_text__room(w->out, len))
+			nvx_text__put(w->out, w->out->s + begin, len);
 		nvx_text__put(w->out, b->end[i], b->len[i]);
 		put_integer(w, sum);
 	}
@@ -218,13 +233,13 @@ static void put_metric(const struct writer *w, const struct nvx_metric *m)
 	}
 }
 
-/* A row beyond the limit goes into the sum of its group's. */
+/* A row beyond the limit goes into the sum of its group's and level's. */
 static void add_other(struct writer *w, size_t group, const struct nvx_row *row)
 {
-	struct nvx_row *o = w->other[group];
+	struct nvx_row **at = &w->other[group * LEVELS + row->l.level % LEVELS], *o = *at;
 
 	if (!o) {
-		o = w->other[group] = calloc(1, sizeof(*o));
+		o = *at = calloc(1, sizeof(*o));
 		if (!o) {
 			w->failed = true;
 			return;
@@ -248,19 +263,16 @@ static void choose_series(struct writer *w, enum nvx_set set)
 	w->nr = 0;
 	w->labels.len = 0;
 	memset(w->rank, 0, w->nr_groups * sizeof(*w->rank));
-	for (size_t i = 0; i < w->r->rows->nr; i++) {
-		const struct nvx_row *row = w->r->rows->row[i];
-		size_t group;
+	for (size_t i = set ? w->end[set - 1] : 0; i < w->end[set]; i++) {
+		const struct nvx_row *row = w->row[i];
+		size_t group = w->group[row->l.vm] + row->l.vcpu;
 
-		if (row->l.set != set || !shown(w, row))
-			continue;
-		group = w->group[row->l.vm] + row->l.vcpu;
 		if (!w->p->top || w->rank[group]++ < w->p->top)
 			add_series(w, row, false);
 		else
 			add_other(w, group, row);
 	}
-	for (size_t g = 0; g < w->nr_groups; g++)
+	for (size_t g = 0; g < w->nr_groups * LEVELS; g++)
 		if (w->other[g] && (w->other[g]->v[NVX_V_COUNT] || w->other[g]->v[NVX_V_TIME]))
 			add_series(w, w->other[g], true);
 }
@@ -278,7 +290,7 @@ static void put_sets(struct writer *w)
 			if (nvx_metrics[i].set == set &&
 			    !nvx_report__lacks_metric(w->r, &nvx_metrics[i]))
 				put_metric(w, &nvx_metrics[i]);
-		for (size_t g = 0; g < w->nr_groups; g++) {
+		for (size_t g = 0; g < w->nr_groups * LEVELS; g++) {
 			free(w->other[g]);
 			w->other[g] = NULL;
 		}
@@ -342,19 +354,42 @@ static void put_own(const struct writer *w)
 	nvx_text__fmt(w->out, "nvx_bpf_event_seconds %.9f\n", r->cost.run_ns * 1e-9 / r->cost.events);
 }
 
+/* The rows to show by set, in their order: a table is far larger than a cache. */
+static int sort_rows(struct writer *w)
+{
+	const struct nvx_rows *rows = w->r->rows;
+	size_t sum = 0;
+
+	w->row = calloc(rows->nr + 1, sizeof(*w->row));
+	if (!w->row)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows->nr; i++)
+		w->end[rows->row[i]->l.set] += shown(w, rows->row[i]);
+	for (unsigned int set = 0; set < NVX_SET_COUNT; set++) {
+		size_t nr = w->end[set];
+
+		w->end[set] = sum;
+		sum += nr;
+	}
+	for (size_t i = 0; i < rows->nr; i++)
+		if (shown(w, rows->row[i]))
+			w->row[w->end[rows->row[i]->l.set]++] = rows->row[i];
+	return 0;
+}
+
 /* Room for the groups: of each VM that has rows one, and one for each of its vCPUs. */
 static int make_groups(struct writer *w)
 {
-	size_t sum = 0;
+	size_t rows = w->end[NVX_SET_COUNT - 1], sum = 0;
 
 	w->group = calloc(w->r->nr_vms + 1, sizeof(*w->group));
 	if (!w->group)
 		return -ENOMEM;
-	for (size_t i = 0; i < w->r->rows->nr; i++) {
-		const struct nvx_row *row = w->r->rows->row[i];
+	for (size_t i = 0; i < rows; i++) {
+		const struct nvx_labels *l = &w->row[i]->l;
 
-		if (shown(w, row) && w->group[row->l.vm] < row->l.vcpu + 1)
-			w->group[row->l.vm] = row->l.vcpu + 1;
+		if (w->group[l->vm] < l->vcpu + 1)
+			w->group[l->vm] = l->vcpu + 1;
 	}
 	for (size_t i = 0; i <= w->r->nr_vms; i++) {
 		size_t groups = w->group[i];
@@ -364,8 +399,8 @@ static int make_groups(struct writer *w)
 	}
 	w->nr_groups = sum;
 	w->rank = calloc(sum + 1, sizeof(*w->rank));
-	w->other = calloc(sum + 1, sizeof(*w->other));
-	w->series = calloc(w->r->rows->nr + sum + 1, sizeof(*w->series));
+	w->other = calloc(sum * LEVELS + 1, sizeof(*w->other));
+	w->series = calloc(rows + sum * LEVELS + 1, sizeof(*w->series));
 	return w->rank && w->other && w->series ? 0 : -ENOMEM;
 }
 
@@ -373,8 +408,10 @@ int nvx_view__prometheus(const struct nvx_report *r, const struct nvx_prometheus
 			 struct nvx_text *out)
 {
 	struct writer w = { .r = r, .p = p, .out = out };
-	int ret = make_groups(&w);
+	int ret = sort_rows(&w);
 
+	if (!ret)
+		ret = make_groups(&w);
 	if (!ret) {
 		put_own(&w);
 		put_vms(&w);
@@ -383,6 +420,7 @@ int nvx_view__prometheus(const struct nvx_report *r, const struct nvx_prometheus
 			nvx_text__str(out, "# EOF\n");
 		ret = w.failed || w.labels.failed || out->failed ? -ENOMEM : 0;
 	}
+	free(w.row);
 	free(w.group);
 	free(w.rank);
 	free(w.other);

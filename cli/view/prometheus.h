@@ -15,8 +15,8 @@ struct nvx_prometheus {
 	bool created;
 	/*
 	 * Series of a table that a VM may have (or each of its vCPUs, where rows keep them apart),
-	 * by first appearance; the others are one series called "other".  A series never changes
-	 * sides, so neither goes backwards.  0: no limit.
+	 * by first appearance; the others of a level are one series called "other".  A series
+	 * never changes sides, so neither goes backwards.  0: no limit.
 	 */
 	size_t top;
 	uint64_t start_ns;	  /* when counting began, since 1970 */

@@ -185,8 +185,8 @@ def check_top(tap):
     per_vm = {}
     for vm, _, _ in names:
         per_vm[vm] = per_vm.get(vm, 0) + 1
-    tap.ok(per_vm and max(per_vm.values()) <= 4 and any(reason == "other" for _, _, reason in names),
-           "--top-reasons 3: three series a VM, and other", per_vm)
+    tap.ok(per_vm and max(per_vm.values()) <= 6 and any(reason == "other" for _, _, reason in names),
+           "--top-reasons 3: three series a VM, and other of each level", per_vm)
     code, out, _ = run("replay", "--fast", "--json", RECORDING)
     want = sum(row["count"] for row in json.loads(out)["exits"]["exits"])
     got = sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines()
