@@ -20,7 +20,7 @@ series-fixture: lab-images $$(LAB_NEEDS) ## record tests/fixtures/series.nvx in 
 
 .PHONY: series-fixture
 
-test-web: $(B)/nvx ## what browsers show, in Chromium
+test-web: $(B)/nvx $(B)/bench/export ## what browsers show, in Chromium
 	@prove tests/web/*.t
 
 .PHONY: test-web

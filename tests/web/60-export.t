@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""nvx export with Debian's Prometheus: the same figures as nvx replay, rules, dashboards.
+"""nvx export with Debian's Prometheus: the same figures as nvx replay; who may ask for what.
 
 The source is a recording of the lab, so that each figure is known.
 """
@@ -8,54 +8,19 @@ import json
 import os
 import re
 import resource
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from prom import BOARDS, RECORDING, RULES, TOP, Export, Prometheus, get, run
+
 sys.path.insert(0, os.path.join(TOP, "tests", "lab", "check"))
 from tap import Tap  # noqa: E402
 
-NVX = os.path.join(TOP, "build", "nvx")
-RECORDING = os.path.join(TOP, "tests", "fixtures", "svm-6.1-l1-linux.trace.dat")
-BOARDS = os.path.join(TOP, "dashboards")
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
-
-
-def get(url, accept=None, data=None):
-    request = urllib.request.Request(url, data=data, headers={"Accept": accept} if accept else {})
-    try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return answer.status, answer.headers.get("Content-Type"), answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers.get("Content-Type"), error.read().decode()
-
-
-class Export:
-    def __init__(self, *options):
-        self.process = subprocess.Popen([NVX, "export", "-v", "--replay", RECORDING, *options],
-                                        stderr=subprocess.PIPE, text=True)
-        line = ""
-        while self.process.poll() is None and "serving" not in line:
-            line = self.process.stderr.readline()
-        self.url = line.split("serving ")[-1].strip()
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=10)
-
-
-def free_port():
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return sock.getsockname()[1]
 
 
 def check_pages(tap, export):
@@ -75,7 +40,6 @@ def check_pages(tap, export):
     tap.equal(len(families), len(set(families)), "no family twice")
     series = [line.rsplit(" ", 1)[0] for line in text.splitlines() if not line.startswith("#")]
     tap.equal(len(series), len(set(series)), "no series twice")
-    return text
 
 
 class Crowd(threading.Thread):
@@ -195,49 +159,6 @@ def check_top(tap):
     tap.equal(export.stop(), 0, "SIGTERM ends it well")
 
 
-def run(*args):
-    done = subprocess.run([NVX, *args], capture_output=True, text=True, check=False, timeout=60)
-    return done.returncode, done.stdout, done.stderr
-
-
-class Prometheus:
-    def __init__(self, directory, export):
-        port = free_port()
-        config = os.path.join(directory, "prometheus.yml")
-        with open(config, "w", encoding="utf-8") as file:
-            json.dump({"global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-                       "rule_files": [os.path.join(BOARDS, "prometheus", "nvx.rules.yml")],
-                       "scrape_configs": [{"job_name": "nvx", "static_configs": [
-                           {"targets": [export.url.split("//")[1].strip("/")]}]}]}, file)
-        self.log = open(os.path.join(directory, "log"), "w", encoding="utf-8")
-        self.process = subprocess.Popen(
-            ["prometheus", "--config.file=" + config, "--storage.tsdb.path=" + directory + "/data",
-             "--web.listen-address=127.0.0.1:%d" % port], stdout=self.log, stderr=self.log)
-        self.url = "http://127.0.0.1:%d/api/v1/" % port
-
-    def ask(self, what, **arguments):
-        return json.loads(get(self.url + what + "?" + urllib.parse.urlencode(arguments))[2])
-
-    def value(self, query):
-        result = self.ask("query", query=query)["data"]["result"]
-        return float(result[0]["value"][1]) if result else None
-
-    def wait(self, query, seconds=40):
-        for _ in range(seconds * 4):
-            try:
-                if self.value(query):
-                    return True
-            except (OSError, KeyError, ValueError):
-                pass
-            time.sleep(0.25)
-        return False
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(timeout=20)
-        self.log.close()
-
-
 def check_figures(tap, prometheus):
     """PromQL says what nvx replay says."""
     data = json.loads(run("replay", "--fast", "--json", RECORDING)[1])
@@ -260,40 +181,6 @@ def check_figures(tap, prometheus):
     tap.equal((scraped["health"], scraped["lastError"]), ("up", ""), "Prometheus is content")
 
 
-def queries():
-    """(where, query) of every panel and rule."""
-    for name in sorted(os.listdir(os.path.join(BOARDS, "grafana"))):
-        with open(os.path.join(BOARDS, "grafana", name), encoding="utf-8") as file:
-            for panel in json.load(file)["panels"]:
-                for target in panel["targets"]:
-                    yield "%s: %s" % (name, panel["title"]), target["expr"]
-
-
-def check_boards(tap, prometheus, text):
-    """Each query parses, names metrics that there are, and what can have data has it."""
-    known = set(re.findall(r"^# TYPE (\S+)", text, re.M))
-    # a recording of stock KVM has no flushes
-    known |= {"nvx_tlb_flushes_total", "nvx_switches_total"}
-    with open(os.path.join(BOARDS, "prometheus", "nvx.rules.yml"), encoding="utf-8") as file:
-        rules = file.read()
-    known |= set(re.findall(r"record: (\S+)", rules))
-    names = r"\b(?:instance_[a-z_]+:)?nvx_[a-z0-9_]+(?::[a-z0-9_]+)?"
-    vm = prometheus.ask("query", query="topk(1, nvx_vm_l2_exits_total)")["data"]["result"][0]["metric"]
-    for where, query in queries():
-        used = set(re.findall(names, re.sub(r'"[^"]*"', "", query)))
-        unknown = {name for name in used if re.sub("_(bucket|sum|count)$", "", name) not in known and
-                   name not in known}
-        tap.ok(used and not unknown, where + ": its metrics exist", unknown)
-        asked = query.replace("$__rate_interval", "1m").replace("$instance", vm["instance"]) \
-            .replace("$vm", vm["vm"])
-        tap.equal(prometheus.ask("query", query=asked)["status"], "success", where + ": its query parses")
-    for name in set(re.findall(names, rules)) - known:
-        tap.ok(re.sub("_(bucket|sum|count)$", "", name) in known, "rules: %s exists" % name)
-    groups = prometheus.ask("rules")["data"]["groups"]
-    bad = [rule["name"] for group in groups for rule in group["rules"] if rule["health"] == "err"]
-    tap.ok(groups and not bad, "the server loads and runs the rules", bad)
-
-
 def main():
     tap = Tap()
     directory = os.path.join(BOARDS, "prometheus")
@@ -302,12 +189,12 @@ def main():
         tap.equal(done.returncode, 0, "promtool %s rules %s" % (what[0], done.stdout + done.stderr if
                                                                 done.returncode else ""))
     export = Export("--listen", "127.0.0.1:0")
-    text = check_pages(tap, export)
+    check_pages(tap, export)
     with tempfile.TemporaryDirectory() as directory:
-        prometheus = Prometheus(directory, export)
+        prometheus = Prometheus(directory, {"static_configs": [
+            {"targets": [export.url.split("//")[1].strip("/")]}]}, [RULES])
         if tap.ok(prometheus.wait("count_over_time(nvx_scrapes_total[1m]) >= 3"), "Prometheus scrapes it"):
             check_figures(tap, prometheus)
-            check_boards(tap, prometheus, text)
         prometheus.stop()
     check_hostile(tap, export)
     export.stop()

@@ -17,6 +17,20 @@ def series(text, name, labels=""):
                re.findall(r"^%s(\{.*\})? (\S+)$" % name, text or "", re.M) if labels in found)
 
 
+def check_rights(tap, job, name, uid, whose):
+    rights = dict(line.split(":", 1) for line in job.lines(name + ".rights"))
+    tap.equal([int(rights[cap], 16) for cap in ("CapEff", "CapPrm", "CapInh", "CapAmb")], [0] * 4,
+              "no right is left " + whose)
+    tap.equal([set(rights["Uid"].split()), set(rights["Gid"].split()), rights["Groups"].split(),
+               rights["NoNewPrivs"].strip()], [{uid}, {uid}, [], "1"], "... whose user is %s" % uid)
+
+
+def counters(text):
+    """What depends on events alone: exits, switches, IPIs by VM, level and reason."""
+    return re.findall(r"^nvx_(?:vm|exits|chains?|ipis?|msr|hypercall)\w*_total\{.* \d+$", text or "",
+                      re.M)
+
+
 def main():
     tap = Tap()
     boot = Boot(sys.argv[1])
@@ -24,9 +38,10 @@ def main():
     stat = job and nvxstat.load(tap, job, "stat.json")
     if stat:
         metrics = job.text("metrics")
-        rights = dict(line.split(":\t") for line in job.lines("rights"))
-        tap.equal((int(rights["CapEff"], 16), int(rights["CapPrm"], 16), rights["NoNewPrivs"]),
-                  (0, 0, "1"), "no right is left")
+        check_rights(tap, job, "export", "65534", "of root")
+        check_rights(tap, job, "user", "1234", "of the unit")
+        tap.equal([counters(job.text("user.metrics"))], [counters(metrics)],
+                  "who never was root counts the same")
         tap.equal(stat.names(), [NAME], "the VM's name")
         tap.equal(series(metrics, "nvx_vm_info", 'vm="%s"' % ESCAPED), 1, "... in a label")
         for level in ("1", "2"):
