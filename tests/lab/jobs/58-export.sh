@@ -15,13 +15,15 @@ caps=+bpf,+perfmon,+sys_admin,+dac_read_search,+sys_ptrace
 	--ambient-caps "-all,$caps" --bounding-set "-all,$caps" --no-new-privs \
 	nvx export -v --listen 127.0.0.1:9743 2>"$OUT/user.err" &
 user=$!
-for i in $export $user; do
-	[ "$i" = $export ] && log=export || log=user
-	until grep -q serving "$OUT/$log.err" || ! kill -0 "$i"; do
+serving() # PID NAME
+{
+	until grep -q serving "$OUT/$2.err" || ! kill -0 "$1"; do
 		sleep 0.1
 	done
-	grep -E '^(Cap|NoNewPrivs|Uid|Gid|Groups)' "/proc/$i/status" >"$OUT/$log.rights"
-done
+	grep -E '^(Cap|NoNewPrivs|Uid|Gid|Groups)' "/proc/$1/status" >"$OUT/$2.rights"
+}
+serving $export export
+serving $user user
 nvx stat --json -o "$OUT/stat.json" -- $vmm -name 'guest=a"b\c' --hold 1 -o "$OUT/run.json" \
 	--l2 cpuid=1009,rdmsr:0x8b=53,icr=17 || exit
 wget -q -O "$OUT/metrics" http://127.0.0.1:9742/metrics &&
