@@ -48,4 +48,9 @@ bench-export: $(BENCH)/export ## a scrape of 100 and of 1,000 simulated VMs (as 
 	@$(BENCH)/export 100 8 20
 	@$(BENCH)/export 1000 8 200
 
-.PHONY: bench-export
+# FLEET: hosts, VMs a host, seconds
+FLEET ?= 200 2 180
+bench-fleet: $(BENCH)/export $(B)/nvx ## 200 simulated hosts and one real Prometheus (FLEET="HOSTS VMS SECONDS")
+	@tests/bench/fleet.py $(FLEET)
+
+.PHONY: bench-export bench-fleet

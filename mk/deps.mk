@@ -47,12 +47,14 @@ DEPS_PACKAGES := \
 	llvm \
 	lz4 \
 	mandoc \
+	nginx-light \
 	openssl \
 	perl \
 	pkgconf \
 	procps \
 	prometheus \
 	python3 \
+	python3-yaml \
 	qemu-system-x86 \
 	shellcheck \
 	sparse \

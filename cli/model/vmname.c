@@ -104,24 +104,47 @@ static void set(char *dst, size_t size, struct text value)
 	nvx_utf8__sanitize(dst, size, value.s, value.len);
 }
 
-/* A UUID as the VMM got it, in lower case; anything that is no UUID is left out. */
-static void set_uuid(struct nvx_vmname *out, struct text value)
+/* A UUID in lower case, with `dash` between its parts; anything else is left out. */
+static bool copy_uuid(char *to, struct text value, char dash)
 {
 	if (value.len != 36)
-		return;
+		return false;
 	for (size_t i = 0; i < value.len; i++) {
 		char c = value.s[i];
-		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+		bool between = i == 8 || i == 13 || i == 18 || i == 23;
 		bool hex =
 			(c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 
-		if (dash ? c != '-' : !hex)
+		if (between ? c != dash : !hex)
+			return false;
+	}
+	for (size_t i = 0; i < value.len; i++) {
+		char c = value.s[i];
+
+		to[i] = (char)(c == dash ? '-' : c | (c >= 'A' && c <= 'F' ? 0x20 : 0));
+	}
+	to[value.len] = '\0';
+	return true;
+}
+
+/* As the VMM got it. */
+static void set_uuid(struct nvx_vmname *out, struct text value)
+{
+	copy_uuid(out->uuid, value, '-');
+}
+
+void nvx_vmname__pod(const char *cgroup, size_t len, struct nvx_vmname *out)
+{
+	struct text rest = { cgroup, len }, uid;
+	const char *pod;
+
+	/* .../pod7f3c... by one driver, ...-pod7f3c_....slice by systemd: dashes are its levels */
+	while ((pod = memmem(rest.s, rest.len, "pod", 3))) {
+		rest = skip(rest, (size_t)(pod - rest.s) + 3);
+		uid = (struct text){ rest.s, rest.len < 36 ? rest.len : 36 };
+		if (copy_uuid(out->pod, uid, '-') || copy_uuid(out->pod, uid, '_'))
 			return;
 	}
-	for (size_t i = 0; i < value.len; i++)
-		out->uuid[i] =
-			(char)(value.s[i] | (value.s[i] >= 'A' && value.s[i] <= 'F' ? 0x20 : 0));
-	out->uuid[value.len] = '\0';
 }
 
 /*

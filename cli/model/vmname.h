@@ -29,6 +29,7 @@ struct nvx_vmname {
 			 */
 	char ns[64];	/* KubeVirt: the namespace; name is then the VMI's; else "" */
 	char uuid[40];	/* lower case as given by -uuid and friends; "" where unknown */
+	char pod[40];	/* UID of the Kubernetes pod that it runs in; "" where it is in none */
 };
 
 /* "qemu", "libvirt", "kubevirt", "firecracker", "cloud-hypervisor", "crosvm", "unknown" */
@@ -40,5 +41,11 @@ const char *nvx_vmm__name(enum nvx_vmm vmm);
  */
 void nvx_vmname__parse(const char *cmdline, size_t len, const char *comm, uint32_t pid,
 		       struct nvx_vmname *out);
+
+/*
+ * The pod of a VM, from len bytes of its /proc/PID/cgroup: the names that either of Kubernetes's
+ * cgroup drivers makes, of version 1 and 2.  Leaves "" where there is none.
+ */
+void nvx_vmname__pod(const char *cgroup, size_t len, struct nvx_vmname *out);
 
 #endif

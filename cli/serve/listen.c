@@ -48,8 +48,9 @@ static int listen_unix(struct nvx_listen *l, const char *path, char *err)
 		strcpy(a.sun_path, path);
 		remove_dead(&a);
 		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		/* who may enter its directory may ask: a server of pages has no secrets */
 		ret = fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof(a)) ||
-		      listen(fd, SOMAXCONN) ? -errno : 0;
+		      chmod(path, 0666) || listen(fd, SOMAXCONN) ? -errno : 0;
 	}
 	if (ret) {
 		snprintf(err, NVX_LISTEN_ERR, "cannot listen on %.150s: %s", path, strerror(-ret));

@@ -13,7 +13,8 @@ struct nvx_listen {
 
 /*
  * Listen on "ADDRESS:PORT", "[v6]:PORT" or "unix:PATH"; where systemd passed a socket
- * (LISTEN_FDS), that is taken instead.  A unix socket that nobody listens on any more is replaced.
+ * (LISTEN_FDS), that is taken instead.  A unix socket that nobody listens on any more is replaced;
+ * whoever may enter its directory may connect.
  * 0, or -errno with one line in err (NVX_LISTEN_ERR).
  */
 int nvx_listen(const char *where, struct nvx_listen *l, char *err);

@@ -12,6 +12,8 @@
 /* No VMM's own command line is larger; a hostile one is cut here. */
 #define CMDLINE_MAX (2u << 20)
 
+#define CGROUP_MAX (64u << 10)
+
 /* Up to max bytes of a /proc file, which has no size before it is read.  -errno or 0. */
 static int read_all(const char *path, size_t max, char **data, size_t *len)
 {
@@ -81,7 +83,7 @@ static void read_comm(const char *proc, uint32_t pid, char *comm, size_t size)
 int nvx_vmname__read(const char *proc, uint32_t pid, struct nvx_vmname *out)
 {
 	char path[4096], comm[64];
-	char *cmdline = NULL;
+	char *cmdline = NULL, *cgroup;
 	size_t len = 0;
 	int err;
 
@@ -91,5 +93,10 @@ int nvx_vmname__read(const char *proc, uint32_t pid, struct nvx_vmname *out)
 	/* Whatever went wrong, the VM keeps a name: its counts are worth more than the title. */
 	nvx_vmname__parse(err ? "" : cmdline, err ? 0 : len, comm, pid, out);
 	free(cmdline);
+	snprintf(path, sizeof(path), "%s/%" PRIu32 "/cgroup", proc, pid);
+	if (!read_all(path, CGROUP_MAX, &cgroup, &len)) {
+		nvx_vmname__pod(cgroup, len, out);
+		free(cgroup);
+	}
 	return err == -ENOENT || err == -ESRCH ? -ESRCH : 0;
 }

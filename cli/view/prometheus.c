@@ -312,6 +312,10 @@ static void put_vms(const struct writer *w)
 		put_label(w->out, "namespace", vm->id.ns);
 		nvx_text__put(w->out, ",", 1);
 		put_label(w->out, "uuid", vm->id.uuid);
+		if (*vm->id.pod) {
+			nvx_text__put(w->out, ",", 1);
+			put_label(w->out, "pod_uid", vm->id.pod);
+		}
 		nvx_text__fmt(w->out, ",pid=\"%u\",vmm=\"%s\"} 1\n", vm->pid,
 			      nvx_vmm__name(vm->id.vmm));
 	}

@@ -35,6 +35,8 @@ static void vmname(const uint8_t *data, size_t len)
 	/* a clean name stays as it is when it is cleaned */
 	nvx_utf8__sanitize(again, sizeof(again), id.name, strlen(id.name));
 	need(!strcmp(again, id.name), "a name is clean");
+	nvx_vmname__pod((const char *)data, len, &id);
+	need(!*id.pod || strlen(id.pod) == 36, "a pod has a UUID");
 	need(!id.fallback || !strcmp(id.name, "vmm-4711"), "the fallback name");
 }
 

@@ -269,12 +269,38 @@ static void from_proc(void **state)
 	assert_true(vm.fallback);
 }
 
+/* What /proc has of VMs in pods, by both cgroup drivers and versions, and of one in none. */
+static void pods(void **state)
+{
+	static const char uid[] = "7f3c9a52-1f0e-4a7b-9a55-0c2d3e4f5a6b";
+	struct nvx_vmname vm;
+
+	(void)state;
+	for (uint32_t pid = 3101; pid <= 3103; pid++) {
+		assert_int_equal(nvx_vmname__read("tests/unit/fixtures/proc-kubevirt", pid, &vm), 0);
+		assert_int_equal(vm.vmm, NVX_VMM_KUBEVIRT);
+		assert_string_equal(vm.name, "vm_one");
+		assert_string_equal(vm.ns, "team-a");
+		assert_string_equal(vm.pod, uid);
+	}
+	assert_int_equal(nvx_vmname__read("tests/unit/fixtures/proc-kubevirt", 3104, &vm), 0);
+	assert_string_equal(vm.pod, "");
+	/* cut short, or no UUID: none */
+	nvx_vmname__pod("0::/kubepods/pod7f3c9a52-1f0e-4a7b-9a55-0c2d3e4f5a6", 51, &vm);
+	assert_string_equal(vm.pod, "");
+	nvx_vmname__pod("podpodpod", 9, &vm);
+	assert_string_equal(vm.pod, "");
+	nvx_vmname__pod("/pod/pod7F3C9A52-1f0e-4a7b-9a55-0c2d3e4f5a6b", 44, &vm);
+	assert_string_equal(vm.pod, uid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fixtures),	cmocka_unit_test(odd_lines),
 		cmocka_unit_test(by_comm),	cmocka_unit_test(long_names),
 		cmocka_unit_test(random_bytes), cmocka_unit_test(from_proc),
+		cmocka_unit_test(pods),
 	};
 
 	return cmocka_run_group_tests_name("vmname", tests, NULL, NULL);
