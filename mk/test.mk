@@ -65,7 +65,7 @@ FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(FUZZ)/%,$(wildcard tests/fuzz/fuzz_*
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icli -Iinclude -I. -Ibpf -Itests/unit
 # Pure code only: model, utilities, and the exposition.
-FUZZ_SRC := $(wildcard cli/model/*.c cli/util/*.c) cli/view/prometheus.c
+FUZZ_SRC := $(wildcard cli/model/*.c cli/util/*.c) cli/view/prometheus.c cli/view/prometheus_own.c
 FUZZ_SECONDS := 10
 SOAK_SECONDS := 600
 

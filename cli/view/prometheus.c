@@ -3,7 +3,7 @@
  * A host with a thousand VMs has a million lines, so each series' labels are made once for all
  * metrics of its set, and each bucket's bound once a metric.
  */
-#include "view/prometheus.h"
+#include "view/prometheus_priv.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,53 +35,6 @@ struct writer {
 	struct nvx_text labels;
 };
 
-/* Backslash, quote and newline are all that a label's value escapes. */
-static void put_value(struct nvx_text *out, const char *text)
-{
-	for (size_t n; *text; text += n + 1) {
-		n = strcspn(text, "\\\"\n");
-		nvx_text__put(out, text, n);
-		if (!text[n])
-			return;
-		nvx_text__str(out, text[n] == '\n' ? "\\n" : text[n] == '"' ? "\\\"" : "\\\\");
-	}
-}
-
-static void put_label(struct nvx_text *out, const char *name, const char *text)
-{
-	nvx_text__str(out, name);
-	nvx_text__str(out, "=\"");
-	put_value(out, text);
-	nvx_text__put(out, "\"", 1);
-}
-
-static size_t stem(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 6 && !strcmp(name + n - 6, "_total") ? n - 6 : n;
-}
-
-/* The name of a counter's family has no _total in OpenMetrics. */
-static void put_family(const struct writer *w, const char *name, const char *type, const char *help)
-{
-	int n = w->p->openmetrics ? stem(name) : strlen(name);
-
-	nvx_text__fmt(w->out, "# HELP %.*s %s\n# TYPE %.*s %s\n", n, name, help, n, name, type);
-}
-
-static void put_created(const struct writer *w, const char *name, const struct series *s,
-			uint64_t since)
-{
-	nvx_text__put(w->out, name, stem(name));
-	nvx_text__str(w->out, "_created");
-	if (s)
-		nvx_text__put(w->out, w->labels.s + s->labels, s->len);
-	nvx_text__put(w->out, " ", 1);
-	nvx_text__seconds(w->out, since);
-	nvx_text__put(w->out, "\n", 1);
-}
-
 static void put_labels(struct writer *w, const struct nvx_row *row, bool other)
 {
 	unsigned int labels = nvx_set__info(row->l.set)->labels & ~(1u << NVX_LABEL_L2);
@@ -89,10 +42,10 @@ static void put_labels(struct writer *w, const struct nvx_row *row, bool other)
 	char buf[NVX_LABEL_MAX];
 
 	nvx_text__put(&w->labels, "{", 1);
-	put_label(&w->labels, "vm", id->name);
+	prom_label(&w->labels, "vm", id->name);
 	if (*id->ns) {
 		nvx_text__put(&w->labels, ",", 1);
-		put_label(&w->labels, "namespace", id->ns);
+		prom_label(&w->labels, "namespace", id->ns);
 	}
 	if (row->l.vcpu)
 		labels |= 1u << NVX_LABEL_VCPU;
@@ -100,7 +53,7 @@ static void put_labels(struct writer *w, const struct nvx_row *row, bool other)
 		if (!(labels & 1u << l))
 			continue;
 		nvx_text__put(&w->labels, ",", 1);
-		put_label(&w->labels, nvx_label__name(l),
+		prom_label(&w->labels, nvx_label__name(l),
 			  other && l != NVX_LABEL_VCPU && l != NVX_LABEL_LEVEL ?
 				  "other" :
 				  nvx_label__text(l, row, w->r->vms, buf, sizeof(buf)));
@@ -207,12 +160,17 @@ static void put_number(const struct writer *w, const struct nvx_metric *m, const
 		put_integer(w, m->get(s->row));
 }
 
-static void put_since(const struct writer *w, const struct nvx_metric *m, const struct series *s)
+/* Since when a series counts, where that is to be said. */
+static void put_created(const struct writer *w, const struct nvx_metric *m, const struct series *s)
 {
-	uint64_t since = w->p->since_ns ? w->p->since_ns[s->row->l.vm] : w->p->start_ns;
-
-	if (w->p->openmetrics && m->type != NVX_GAUGE && (w->p->created || m->set == NVX_SET_VMS))
-		put_created(w, m->name, s, since);
+	if (!w->p->openmetrics || m->type == NVX_GAUGE ||
+	    (!w->p->created && m->set != NVX_SET_VMS))
+		return;
+	nvx_text__put(w->out, m->name, prom_stem(m->name));
+	nvx_text__str(w->out, "_created");
+	nvx_text__put(w->out, w->labels.s + s->labels, s->len);
+	nvx_text__put(w->out, " ", 1);
+	put_seconds(w, w->p->since_ns ? w->p->since_ns[s->row->l.vm] : w->p->start_ns);
 }
 
 static void put_metric(const struct writer *w, const struct nvx_metric *m)
@@ -221,7 +179,7 @@ static void put_metric(const struct writer *w, const struct nvx_metric *m)
 					    [NVX_HISTOGRAM] = "histogram" };
 	struct bounds bounds;
 
-	put_family(w, m->name, type[m->type], m->help);
+	prom_family(w->out, w->p, m->name, type[m->type], m->help);
 	if (!m->get)
 		make_bounds(m, &bounds);
 	for (size_t i = 0; i < w->nr; i++) {
@@ -229,7 +187,7 @@ static void put_metric(const struct writer *w, const struct nvx_metric *m)
 			put_number(w, m, &w->series[i]);
 		else
 			put_histogram(w, m, &w->series[i], &bounds);
-		put_since(w, m, &w->series[i]);
+		put_created(w, m, &w->series[i]);
 	}
 }
 
@@ -299,7 +257,7 @@ static void put_sets(struct writer *w)
 
 static void put_vms(const struct writer *w)
 {
-	put_family(w, "nvx_vm_info", "gauge", "VMs, to join with: 1");
+	prom_family(w->out, w->p, "nvx_vm_info", "gauge", "VMs, to join with: 1");
 	for (size_t i = 0; i < w->r->nr_vms; i++) {
 		const struct nvx_vm *vm = w->r->vms[i];
 
@@ -307,55 +265,18 @@ static void put_vms(const struct writer *w)
 		if (!vm || w->group[i] == w->group[i + 1])
 			continue;
 		nvx_text__str(w->out, "nvx_vm_info{");
-		put_label(w->out, "vm", vm->id.name);
+		prom_label(w->out, "vm", vm->id.name);
 		nvx_text__put(w->out, ",", 1);
-		put_label(w->out, "namespace", vm->id.ns);
+		prom_label(w->out, "namespace", vm->id.ns);
 		nvx_text__put(w->out, ",", 1);
-		put_label(w->out, "uuid", vm->id.uuid);
+		prom_label(w->out, "uuid", vm->id.uuid);
 		if (*vm->id.pod) {
 			nvx_text__put(w->out, ",", 1);
-			put_label(w->out, "pod_uid", vm->id.pod);
+			prom_label(w->out, "pod_uid", vm->id.pod);
 		}
 		nvx_text__fmt(w->out, ",pid=\"%u\",vmm=\"%s\"} 1\n", vm->pid,
 			      nvx_vmm__name(vm->id.vmm));
 	}
-}
-
-static void put_counter(const struct writer *w, const char *name, const char *help, uint64_t v)
-{
-	put_family(w, name, "counter", help);
-	nvx_text__fmt(w->out, "%s ", name);
-	put_integer(w, v);
-	if (w->p->openmetrics)
-		put_created(w, name, NULL, w->p->start_ns);
-}
-
-/* What nvx says of itself and of its source. */
-static void put_own(const struct writer *w)
-{
-	const struct nvx_report *r = w->r;
-
-	put_family(w, "nvx_build_info", "gauge", "Version and source of events: 1");
-	nvx_text__fmt(w->out, "nvx_build_info{version=\"%s\",", w->p->version);
-	put_label(w->out, "source", r->source);
-	nvx_text__str(w->out, "} 1\n");
-	put_family(w, "nvx_section_available", "gauge",
-		   "Whether the source of events can fill a section");
-	for (unsigned int s = 0; s < NVX_SECTION_COUNT; s++)
-		nvx_text__fmt(w->out, "nvx_section_available{section=\"%s\"} %d\n",
-			      nvx_section__name(s), r->section[s].have != NVX_HAVE_NO);
-	put_counter(w, "nvx_events_dropped_total", "Events that could not be counted",
-		    nvx_report__dropped(r));
-	put_counter(w, "nvx_scrapes_total", "Readings asked for", w->p->scrapes);
-	put_family(w, "nvx_scrape_duration_seconds", "gauge", "Time that this reading took");
-	nvx_text__fmt(w->out, "nvx_scrape_duration_seconds %.9f\n", w->p->scrape_ns * 1e-9);
-	put_family(w, "nvx_start_time_seconds", "gauge", "When counting began, since 1970");
-	nvx_text__fmt(w->out, "nvx_start_time_seconds %.3f\n", w->p->start_ns * 1e-9);
-	if (!r->cost.events)
-		return;
-	put_family(w, "nvx_bpf_event_seconds", "gauge",
-		   "Time that nvx's programs take an event, as measured when it started");
-	nvx_text__fmt(w->out, "nvx_bpf_event_seconds %.9f\n", r->cost.run_ns * 1e-9 / r->cost.events);
 }
 
 /* The rows to show by set, in their order: a table is far larger than a cache. */
@@ -417,7 +338,7 @@ int nvx_view__prometheus(const struct nvx_report *r, const struct nvx_prometheus
 	if (!ret)
 		ret = make_groups(&w);
 	if (!ret) {
-		put_own(&w);
+		prom_own(r, p, out);
 		put_vms(&w);
 		put_sets(&w);
 		if (p->openmetrics)

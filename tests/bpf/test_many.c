@@ -207,11 +207,41 @@ static void full_and_recycled(void **state)
 	nvx_sample__free(fourth);
 }
 
+/* A VM without a vCPU may be forgotten, and its index is the next one's. */
+static void forgotten(void **state)
+{
+	static pthread_t t[4];
+	struct nvx_sample *s;
+	size_t nr;
+
+	(void)state;
+	/* those of the last test have ended, and are to be read yet */
+	nvx_live__forget(live, 0);
+	assert_non_null(nvx_live__vms(live, &nr)[0]);
+	assert_int_equal(nr, 1);
+	wait_dead(VCPUS);
+	assert_int_equal(nvx_live__sample(live, &s), 0);
+	nvx_sample__free(s);
+	nvx_live__forget(live, 0);
+	nvx_live__forget(live, 0);
+	nvx_live__forget(live, 77);
+	assert_null(nvx_live__vms(live, &nr)[0]);
+	start_threads(t, 0, 4);
+	assert_int_equal(nvx_live__sample(live, &s), 0);
+	assert_int_equal(s->nr, 4);
+	assert_non_null(nvx_live__vms(live, &nr)[0]);
+	assert_int_equal(nr, 1);
+	assert_int_equal(s->snap[0]->vm->index, 0);
+	end_threads(t, 4);
+	nvx_sample__free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_16_mib),
 		cmocka_unit_test(full_and_recycled),
+		cmocka_unit_test(forgotten),
 	};
 
 	need_bpf();

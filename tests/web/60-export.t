@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from prom import BOARDS, RECORDING, RULES, TOP, Export, Prometheus, get, run
+from prom import BOARDS, NVX, RECORDING, RULES, TOP, Export, Prometheus, get, run
 
 sys.path.insert(0, os.path.join(TOP, "tests", "lab", "check"))
 from tap import Tap  # noqa: E402
@@ -40,6 +40,7 @@ def check_pages(tap, export):
     tap.equal(len(families), len(set(families)), "no family twice")
     series = [line.rsplit(" ", 1)[0] for line in text.splitlines() if not line.startswith("#")]
     tap.equal(len(series), len(set(series)), "no series twice")
+    return text
 
 
 class Crowd(threading.Thread):
@@ -159,6 +160,36 @@ def check_top(tap):
     tap.equal(export.stop(), 0, "SIGTERM ends it well")
 
 
+def check_options(tap, whole):
+    """--per-vcpu has the same sums, --created says more, and neither keeps a right."""
+    export = Export("--listen", "127.0.0.1:0", "--per-vcpu", "--created", "--top-reasons", "0")
+    with open("/proc/%d/status" % export.process.pid, encoding="ascii") as file:
+        status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+    tap.ok(int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0 and status["NoNewPrivs"] == "1" and
+           "0" not in status["Uid"].split(), "a recording is served without rights, by nobody", status)
+    text = get(export.url + "metrics", OPENMETRICS)[2]
+    export.stop()
+    for name in ("nvx_exits_total", "nvx_chains_total", "nvx_vm_l2_exits_total"):
+        sums = [sum(int(value) for value in re.findall(r"^%s\{.*\} (\d+)$" % name, page, re.M))
+                for page in (whole, text)]
+        tap.ok(sums[0] == sums[1] > 0, "%s: vCPUs add up to VMs" % name, sums)
+    tap.ok('vcpu="' in text and 'vcpu="' not in whole, "--per-vcpu, off by default")
+    counters = len(re.findall(r"^nvx_exits_total\{", text, re.M))
+    tap.equal(len(re.findall(r"^nvx_exits_created\{", text, re.M)), counters, "--created: one each")
+
+
+def check_passed_socket(tap):
+    """As systemd passes one: descriptor 3, and whose it is."""
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        process = subprocess.Popen(
+            ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&%d' % sock.fileno(), "sh", NVX, "export",
+             "--replay", RECORDING, "--listen", "nowhere"], pass_fds=[sock.fileno()])
+        status, _, text = get("http://127.0.0.1:%d/metrics" % sock.getsockname()[1])
+        tap.ok(status == 200 and "nvx_exits_total{" in text, "a socket that was passed goes first")
+        process.terminate()
+        tap.equal(process.wait(timeout=10), 0, "... and it ends well")
+
+
 def check_figures(tap, prometheus):
     """PromQL says what nvx replay says."""
     data = json.loads(run("replay", "--fast", "--json", RECORDING)[1])
@@ -189,7 +220,7 @@ def main():
         tap.equal(done.returncode, 0, "promtool %s rules %s" % (what[0], done.stdout + done.stderr if
                                                                 done.returncode else ""))
     export = Export("--listen", "127.0.0.1:0")
-    check_pages(tap, export)
+    text = check_pages(tap, export)
     with tempfile.TemporaryDirectory() as directory:
         prometheus = Prometheus(directory, {"static_configs": [
             {"targets": [export.url.split("//")[1].strip("/")]}]}, [RULES])
@@ -199,6 +230,8 @@ def main():
     check_hostile(tap, export)
     export.stop()
     check_top(tap)
+    check_options(tap, text)
+    check_passed_socket(tap)
     code, _, err = run("export", "--replay", RECORDING, "--listen", "nowhere")
     tap.ok(code == 1 and "ADDRESS:PORT" in err, "a wrong address: one line", err)
     code, _, err = run("export", "--replay", "/nonexistent")

@@ -14,7 +14,8 @@ import tempfile
 import threading
 import urllib.parse
 
-from prom import BOARDS, RULES, TOP, Prometheus
+import yaml
+from prom import BOARDS, RULES, TOP, Export, Prometheus, get
 
 sys.path[:0] = [os.path.join(TOP, "tests", "lab", "check"), os.path.join(TOP, "tests", "bench")]
 import simhosts  # noqa: E402
@@ -51,6 +52,29 @@ def panels():
             for panel in json.load(file)["panels"]:
                 for target in panel["targets"]:
                     yield "%s: %s %s" % (name, panel["title"], target["refId"]), target["expr"]
+
+
+def check_grafana(tap):
+    """What Grafana's schema wants of a board, as far as nothing here can show it."""
+    uids = []
+    for name in sorted(os.listdir(os.path.join(BOARDS, "grafana"))):
+        with open(os.path.join(BOARDS, "grafana", name), encoding="utf-8") as file:
+            board = json.load(file)
+        uids.append(board["uid"])
+        ids = [panel["id"] for panel in board["panels"]]
+        cells = [(x, y) for at in (panel["gridPos"] for panel in board["panels"])
+                 for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])]
+        variables = {v["name"] for v in board["templating"]["list"]} | {"__rate_interval"}
+        used = set(re.findall(r"\$\{?(\w+)", json.dumps(board["panels"])))
+        tap.ok(board["title"] and board["schemaVersion"] >= 37 and len(ids) == len(set(ids)) and
+               all(panel["type"] in ("table", "timeseries") and panel["title"] and
+                   panel["datasource"]["uid"] == "${datasource}" and
+                   len({t["refId"] for t in panel["targets"]}) == len(panel["targets"])
+                   for panel in board["panels"]), "%s is a board" % name)
+        tap.ok(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24,
+               "%s: panels do not overlap" % name)
+        tap.ok(used <= variables, "%s: its variables are defined" % name, used - variables)
+    tap.equal(len(uids), len(set(uids)), "boards have an id each")
 
 
 def known_names(text):
@@ -140,6 +164,32 @@ def check_consoles(tap, prometheus, directory):
         tap.ok(os.path.exists(shot) and os.path.getsize(shot) > 20000, "Chromium draws " + name)
 
 
+def check_status_page(tap):
+    export = Export("--listen", "127.0.0.1:0")
+    get(export.url + "metrics")
+    with tempfile.TemporaryDirectory() as directory:
+        dom = browser(export.url, directory + "/profile", "--dump-dom")
+        shot = os.path.join(os.environ.get("NVX_SCREENSHOTS") or directory, "status.png")
+        browser(export.url, directory + "/profile", "--screenshot=" + shot)
+        tap.ok(os.path.exists(shot) and os.path.getsize(shot) > 20000, "Chromium draws the status page")
+    tap.ok(dom.count("<h2>") == 2 and "VMs: 2" in dom and "svm-6.1-l1-linux" in dom and
+           re.search(r"the last took [\d.]+ ms", dom), "the status page says what is counted", dom[-2000:])
+    export.stop()
+
+
+def check_federation(tap, prometheus):
+    """What the example reads of each server: the rules' series, and they are few."""
+    with open(os.path.join(BOARDS, "examples", "prometheus.yml"), encoding="utf-8") as file:
+        job = next(job for job in yaml.safe_load(file)["scrape_configs"]
+                   if job["job_name"] == "nvx-federation")
+    query = urllib.parse.urlencode({"match[]": job["params"]["match[]"]}, doseq=True)
+    text = get(prometheus.site.rstrip("/") + job["metrics_path"] + "?" + query)[2]
+    series = [line for line in text.splitlines() if not line.startswith("#")]
+    tap.ok(2 * HOSTS * 15 <= len(series) < 2 * HOSTS * 25 and
+           all(line.startswith(("instance_vm", "ALERTS{")) for line in series),
+           "federation reads what the rules made", len(series))
+
+
 def check_hostile_names(tap):
     """Names of quotes, newlines and broken UTF-8, as promtool reads them."""
     every = set()
@@ -162,7 +212,9 @@ def main():
     text = text.replace("\nnvx_events_dropped_total 0\n", "\nnvx_events_dropped_total 3\n")
     text = re.sub(r"\nnvx_scrape_duration_seconds \S+", "\nnvx_scrape_duration_seconds 0.3", text)
     check_names(tap, known_names(text))
+    check_grafana(tap)
     check_hostile_names(tap)
+    check_status_page(tap)
     server = simhosts.serve(simhosts.Text(text), HOSTS)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as directory:
@@ -180,6 +232,7 @@ def main():
                   "Prometheus scrapes %d hosts" % HOSTS):
             check_rules(tap, prometheus)
             check_panels(tap, prometheus)
+            check_federation(tap, prometheus)
             check_consoles(tap, prometheus, directory)
         prometheus.stop()
     tap.done()
