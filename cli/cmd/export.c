@@ -195,31 +195,37 @@ static int metrics(struct export *x, bool openmetrics, struct nvx_text *text)
 	return ret;
 }
 
-static int on_page(void *arg, const char *path, const char *accept, struct nvx_http_page *page)
+enum { PAGE_TEXT, PAGE_OPENMETRICS, PAGE_STATUS, PAGE_HEALTH };
+
+static int which_page(const char *path, const char *accept)
 {
-	bool openmetrics = strstr(accept, "application/openmetrics-text") != NULL;
+	if (!strcmp(path, "/metrics"))
+		return strstr(accept, "application/openmetrics-text") ? PAGE_OPENMETRICS : PAGE_TEXT;
+	return !strcmp(path, "/") ? PAGE_STATUS : !strcmp(path, "/healthz") ? PAGE_HEALTH : -1;
+}
+
+static int on_page(void *arg, int number, struct nvx_http_page *page)
+{
+	static const char *const type[] = {
+		[PAGE_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
+		[PAGE_OPENMETRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+		[PAGE_STATUS] = "text/html; charset=utf-8",
+		[PAGE_HEALTH] = "text/plain; charset=utf-8",
+	};
 	struct nvx_text text = { 0 };
 	struct export *x = arg;
-	int ret = -ENOENT;
+	int ret = 0;
 
 	pthread_mutex_lock(&x->lock);
-	if (!strcmp(path, "/metrics")) {
-		ret = metrics(x, openmetrics, &text);
-		page->type = openmetrics ?
-				     "application/openmetrics-text; version=1.0.0; charset=utf-8" :
-				     "text/plain; version=0.0.4; charset=utf-8";
-	} else if (!strcmp(path, "/")) {
+	if (number == PAGE_STATUS)
 		ret = make_page(x, true, false, &text);
-		page->type = "text/html; charset=utf-8";
-	} else if (!strcmp(path, "/healthz")) {
+	else if (number != PAGE_HEALTH)
+		ret = metrics(x, number == PAGE_OPENMETRICS, &text);
+	else
 		nvx_text__str(&text, "ok\n");
-		page->type = "text/plain; charset=utf-8";
-		ret = text.failed ? -ENOMEM : 0;
-	}
 	pthread_mutex_unlock(&x->lock);
-	page->text = text.s;
-	page->size = text.len;
-	return !ret ? 200 : ret == -ENOENT ? 404 : 500;
+	*page = (struct nvx_http_page){ .type = type[number], .text = text.s, .size = text.len };
+	return ret;
 }
 
 static int read_recording(struct export *x)
@@ -296,7 +302,8 @@ static int serve(struct export *x, struct nvx_http *server)
 
 static int export(struct export *x)
 {
-	struct nvx_http_opts http = { .listen = x->o->listen, .page = on_page, .arg = x };
+	struct nvx_http_opts http = { .listen = x->o->listen, .which = which_page,
+				      .page = on_page, .arg = x };
 	char err[NVX_HTTP_ERR] = "out of memory";
 	struct nvx_http *server = NULL;
 	int ret;

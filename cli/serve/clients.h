@@ -14,7 +14,7 @@
 
 /* So many may be connected, and pages of so many bytes under way beside the newest. */
 #define NVX_CLIENTS 128
-#define NVX_CLIENT_BYTES (64u << 20)
+#define NVX_CLIENT_BYTES (256u << 20)
 
 struct nvx_client {
 	struct nvx_client *prev, *next;

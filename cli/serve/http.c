@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "serve/clients.h"
@@ -17,10 +18,19 @@
 #define CONNECTIONS (4 * NVX_CLIENTS)
 #define REQUEST_BYTES 16384
 
+/* A page is served for so many times as long as it took to make. */
+#define KEEP 4
+
+struct kept {
+	struct MHD_Response *response; /* NULL: none was made */
+	size_t size;
+	uint64_t until;
+};
+
 struct nvx_http {
 	struct MHD_Daemon *daemon;
-	nvx_http_fn page;
-	void *arg;
+	struct nvx_http_opts o;
+	struct kept kept[NVX_HTTP_PAGES]; /* the server's thread alone */
 	struct nvx_listen listen;
 	struct nvx_clients clients; /* the server's thread alone */
 };
@@ -57,17 +67,49 @@ static bool has_body(struct MHD_Connection *c)
 	       MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Transfer-Encoding");
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* Those who are being sent the old page keep it: responses are counted. */
+static int renew(struct nvx_http *h, int number)
+{
+	struct nvx_http_page page = { 0 };
+	struct kept *k = &h->kept[number];
+	uint64_t begin = now_ns(), end;
+	struct MHD_Response *r;
+
+	if (h->o.page(h->o.arg, number, &page) || !page.text) {
+		free(page.text);
+		return -EIO;
+	}
+	r = MHD_create_response_from_buffer(page.size, page.text, MHD_RESPMEM_MUST_FREE);
+	if (!r) {
+		free(page.text);
+		return -ENOMEM;
+	}
+	MHD_add_response_header(r, "Content-Type", page.type);
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	if (k->response)
+		MHD_destroy_response(k->response);
+	end = now_ns();
+	*k = (struct kept){ r, page.size, end + KEEP * (end - begin) };
+	return 0;
+}
+
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *url,
 				  const char *method, const char *version, const char *data,
 				  size_t *size, void **state)
 {
 	const char *accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Accept");
-	struct nvx_http_page page = { 0 };
-	struct nvx_http *h = arg;
-	struct MHD_Response *r;
 	struct nvx_client *client = client_of(c);
-	enum MHD_Result ret;
-	int status;
+	struct nvx_http *h = arg;
+	struct kept *k;
+	int number;
 
 	(void)version;
 	(void)data;
@@ -76,25 +118,15 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
 	if (*size || has_body(c))
 		return refuse(c, MHD_HTTP_CONTENT_TOO_LARGE, "no body\n");
-	status = h->page(h->arg, url, accept ? accept : "", &page);
-	if (status != MHD_HTTP_OK || !page.text) {
-		free(page.text);
-		return refuse(c, status == MHD_HTTP_OK ? MHD_HTTP_INTERNAL_SERVER_ERROR : status,
-			      status == MHD_HTTP_NOT_FOUND ? "no such page: see /\n" :
-							     "the page could not be made\n");
-	}
-	r = MHD_create_response_from_buffer(page.size, page.text, MHD_RESPMEM_MUST_FREE);
-	if (!r) {
-		free(page.text);
-		return MHD_NO;
-	}
-	MHD_add_response_header(r, "Content-Type", page.type);
-	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	number = h->o.which(url, accept ? accept : "");
+	if (number < 0)
+		return refuse(c, MHD_HTTP_NOT_FOUND, "no such page: see /\n");
+	k = &h->kept[number];
+	if ((!k->response || now_ns() > k->until) && renew(h, number))
+		return refuse(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "the page could not be made\n");
 	if (client)
-		nvx_clients__send(&h->clients, client, page.size);
-	ret = MHD_queue_response(c, MHD_HTTP_OK, r);
-	MHD_destroy_response(r);
-	return ret;
+		nvx_clients__send(&h->clients, client, k->size);
+	return MHD_queue_response(c, MHD_HTTP_OK, k->response);
 }
 
 /* Called as a connection begins and ends; its structure hangs on the connection. */
@@ -132,8 +164,7 @@ int nvx_http__listen(const struct nvx_http_opts *o, struct nvx_http **out, char 
 
 	if (!h)
 		return -ENOMEM;
-	h->page = o->page;
-	h->arg = o->arg;
+	h->o = *o;
 	ret = nvx_listen(o->listen, &h->listen, err);
 	if (ret)
 		free(h);
@@ -170,6 +201,9 @@ void nvx_http__stop(struct nvx_http *h)
 		MHD_stop_daemon(h->daemon);
 	else
 		close(h->listen.fd);
+	for (int i = 0; i < NVX_HTTP_PAGES; i++)
+		if (h->kept[i].response)
+			MHD_destroy_response(h->kept[i].response);
 	if (*h->listen.unix_path)
 		unlink(h->listen.unix_path);
 	free(h);

@@ -16,16 +16,21 @@ struct nvx_http_page {
 	size_t size;
 };
 
-/*
- * Make the page of a path; `accept` is the client's Accept header or "".  One call at a time.
- * 200, 404, or 500 (then page->text may be NULL).
- */
-typedef int (*nvx_http_fn)(void *arg, const char *path, const char *accept,
-			   struct nvx_http_page *page);
+#define NVX_HTTP_PAGES 4
 
 struct nvx_http_opts {
 	const char *listen; /* "ADDRESS:PORT", "[v6]:PORT", "unix:PATH" */
-	nvx_http_fn page;
+	/*
+	 * The number of the page that a path names, below NVX_HTTP_PAGES, or -1: there is none.
+	 * `accept` is the client's Accept header or "".
+	 */
+	int (*which)(const char *path, const char *accept);
+	/*
+	 * Make a page: 0, or -errno, then page->text may be NULL.  One call at a time.  What took a
+	 * time to make is served for four times as long: however many ask, making a page takes no
+	 * more than a fifth of a CPU.
+	 */
+	int (*page)(void *arg, int number, struct nvx_http_page *page);
 	void *arg;
 };
 

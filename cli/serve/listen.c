@@ -27,11 +27,15 @@ static int passed_socket(void)
 	return LISTEN_FD;
 }
 
-/* What a server that was killed left behind: a socket that refuses. */
+/* What a server that was killed left behind: a socket that refuses.  So does any other file. */
 static void remove_dead(const struct sockaddr_un *a)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct stat st;
+	int fd;
 
+	if (lstat(a->sun_path, &st) || !S_ISSOCK(st.st_mode))
+		return;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
 	if (connect(fd, (const struct sockaddr *)a, sizeof(*a)) && errno == ECONNREFUSED)

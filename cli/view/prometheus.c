@@ -173,6 +173,15 @@ static void put_created(const struct writer *w, const struct nvx_metric *m, cons
 	put_seconds(w, w->p->since_ns ? w->p->since_ns[s->row->l.vm] : w->p->start_ns);
 }
 
+/* Rows of a set lie apart, in a table that no cache holds: the next ones are fetched meanwhile. */
+static void fetch_row(const struct writer *w, size_t i)
+{
+	const char *row = i < w->nr ? (const char *)w->series[i].row : NULL;
+
+	for (size_t at = 0; row && at < sizeof(struct nvx_row); at += 64)
+		__builtin_prefetch(row + at);
+}
+
 static void put_metric(const struct writer *w, const struct nvx_metric *m)
 {
 	static const char *const type[] = { [NVX_COUNTER] = "counter", [NVX_GAUGE] = "gauge",
@@ -183,6 +192,7 @@ static void put_metric(const struct writer *w, const struct nvx_metric *m)
 	if (!m->get)
 		make_bounds(m, &bounds);
 	for (size_t i = 0; i < w->nr; i++) {
+		fetch_row(w, i + 4);
 		if (m->get)
 			put_number(w, m, &w->series[i]);
 		else
