@@ -18,6 +18,18 @@ for file in lib/systemd/system/nvx-export.socket lib/sysusers.d/nvx.conf \
 	share/nvx/dashboards/{prometheus/nvx.rules.yml,grafana/nvx-vm.json}; do
 	ok "installs ${file##*/}" test -s "$dest/opt/nvx/$file"
 done
+if [ -x "$(command -v systemd-analyze)" ]; then
+	sed "s:=/opt/nvx/:=$dest/opt/nvx/:" "$unit" >"$tap_dir/nvx-export.service"
+	run systemd-analyze verify --man=no "$tap_dir/nvx-export.service"
+	ok "systemd takes the unit" exited 0
+	ok "... without a word" test ! -s "$tap_dir/err"
+	run systemd-analyze security --offline=true --threshold=35 "$unit"
+	ok "... and finds that it confines itself" exited 0
+	run systemd-sysusers --dry-run "$dest/opt/nvx/lib/sysusers.d/nvx.conf"
+	ok "systemd takes the user" exited 0
+else
+	skip "systemd takes the unit" "no systemd here"
+fi
 ok "nothing outside of PREFIX" test "$(ls "$dest")" = opt
 run make uninstall DESTDIR="$dest" PREFIX=/opt/nvx
 ok "make uninstall" exited 0
