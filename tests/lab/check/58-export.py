@@ -1,14 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """What nvx export serves is what nvx stat counted, and it serves without rights."""
+import http.server
+import os
 import re
 import sys
+import tempfile
+import threading
 
 import nvxstat
 from tap import Boot, Tap
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "web"))
+from prom import Prometheus  # noqa: E402
+
 NAME = 'a"b\\c'
 ESCAPED = 'a\\"b\\\\c'
+QUOTED = '"%s"' % ESCAPED
 
 
 def series(text, name, labels=""):
@@ -29,6 +37,41 @@ def counters(text):
     """What depends on events alone: exits, switches, IPIs by VM, level and reason."""
     return re.findall(r"^nvx_(?:vm|exits|chains?|ipis?|msr|hypercall)\w*_total\{.* \d+$", text or "",
                       re.M)
+
+
+def serve(text):
+    """What the lab's wget got, as nvx export served it there."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type",
+                             "application/openmetrics-text; version=1.0.0; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *args):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return "127.0.0.1:%d" % server.server_address[1]
+
+
+def check_promql(tap, text, stat):
+    """Prometheus's own parser of OpenMetrics, and its queries, beside nvx stat of the same time."""
+    with tempfile.TemporaryDirectory() as directory:
+        prometheus = Prometheus(directory, {"static_configs": [{"targets": [serve(text)]}]}, [])
+        if tap.ok(prometheus.wait("nvx_scrapes_total"), "Prometheus takes the lab's OpenMetrics"):
+            for level in ("1", "2"):
+                tap.equal(prometheus.value('sum(nvx_exits_total{vm=%s,level="%s"})' % (QUOTED, level)),
+                          sum(row["count"] for row in stat.rows("exits", level=level)),
+                          "PromQL: exits of level %s" % level)
+            tap.equal(prometheus.value("sum(nvx_chains_total)"), stat.total("chains", "count"),
+                      "PromQL: chains")
+            tap.equal(prometheus.value('sum(nvx_exit_duration_seconds_bucket{le="+Inf"})'),
+                      sum(row["count"] - row["open"] for row in stat.rows("exits")),
+                      "PromQL: the histogram")
+        prometheus.stop()
 
 
 def main():
@@ -56,6 +99,7 @@ def main():
         tap.equal(series(metrics, "nvx_ipis_total", 'level="2",path="x2apic'), 17, "IPIs of L2")
         tap.equal(series(metrics, "nvx_events_dropped_total"), 0, "nothing is dropped")
         tap.ok((job.text("openmetrics") or "").endswith("# EOF\n"), "OpenMetrics")
+        check_promql(tap, job.text("openmetrics") or "", stat)
     tap.done()
 
 
