@@ -95,7 +95,7 @@ rm -rf "$out/.new"
 
 start=$SECONDS
 make -C "$build" M="$tree" KVM_OOT="$tree" CC="$cc" -j"$(nproc)" modules >"$log" 2>&1 || {
-	grep -E 'error|Error|warning' -A3 "$log" | head -n 40 >&2
+	{ grep -E 'error|Error|warning' -A3 "$log" || tail -n 20 "$log"; } | head -n 40 >&2
 	die "the build failed, see $log"
 }
 if grep -qE ': warning: ' "$log"; then

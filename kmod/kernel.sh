@@ -103,7 +103,8 @@ unpack_headers()
 		rm "$deb"
 	done
 	makefile=$tmp/root/usr/src/linux-headers-$release/Makefile
-	sed -i "s|include /usr/src/|include $dir/root/usr/src/|" "$makefile"
+	# relative to itself: the tree may move
+	sed -i "s|include /usr/src/|include \$(realpath \$(dir \$(lastword \$(MAKEFILE_LIST)))..)/|" "$makefile"
 	echo "$version" >"$tmp/version"
 	rm -rf "$dir"
 	mv "$tmp" "$dir"

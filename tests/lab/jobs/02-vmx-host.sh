@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: vmx vmx-nvx vmx-2cpu
+# labs: vmx vmx-nvx vmx-2cpu vmx-nvx-2cpu
 # timeout: 20
 # What KVM makes of the emulated VMX: the ground that every other job stands on.
 for module in kvm kvm_intel; do

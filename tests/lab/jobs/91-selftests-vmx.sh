@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: vmx vmx-nvx vmx-2cpu
+# labs: vmx vmx-nvx vmx-2cpu vmx-nvx-2cpu
 # timeout: 300
 # The kernel's own KVM selftests: a line each in $OUT/results, "name wanted-exit-code
 # exit-code guest-seconds", and the output of each.
