@@ -53,9 +53,10 @@ _nvx()
 	--level) _nvx_words "1 2" ;;
 	--source) _nvx_words "module btf classic" ;;
 	--section) _nvx_list "exits msrs io chains ipis tlb time" ;;
+	-V | --view) _nvx_words "vms exits chains msrs ipis tlb apicv evmcs vcpus features" ;;
 	-p | --pid) _nvx_words "$(_nvx_vm_pids)" ;;
 	-o | --output | --replay) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	-d | --duration | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --table | --listen | --top-reasons | --stale | --user | --a | --b) ;;
+	-d | --duration | --delay | -n | --count | -i | --interval | --vm | --vcpu | --top | --max-vcpus | --note | --rounds | --settle | --table | --listen | --top-reasons | --stale | --user | --a | --b) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_nvx_words "$(_nvx_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")"

@@ -18,7 +18,7 @@ BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-param
 CFLAGS := -O2 -g
 NVX_CFLAGS := $(CFLAGS) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -Icli -I. -I$(B)/bpf -isystem /usr/include/traceevent -isystem /usr/include/tracefs \
 	-DNVX_VERSION='"$(VERSION)"'
-NVX_LIBS := -lbpf -lelf -lz -ljansson -lzstd -ltracecmd -ltraceevent -lm -lmicrohttpd -lpthread
+NVX_LIBS := -lbpf -lelf -lz -ljansson -lzstd -ltracecmd -ltraceevent -lm -lmicrohttpd -lncursesw -ltinfo -lpthread
 
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 BPF_SKEL := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.skel.h,$(BPF_SRC))

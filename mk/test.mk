@@ -86,7 +86,7 @@ $(FUZZ)/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cli/model/*.h cli/util/*.h bpf/
 
 # The golden files of the views, written anew; read the diff before it is committed.
 golden: $(B)/unit/test_diff_view $(B)/unit/test_stat_view $(B)/unit/test_json_view $(B)/unit/test_probe \
-		$(B)/unit/test_features ## write the golden files of the views
+		$(B)/unit/test_features $(B)/unit/test_top ## write the golden files of the views
 	@for t in $^; do NVX_GOLDEN_WRITE=1 $$t >/dev/null || exit 1; done
 	@git --no-pager diff --stat -- tests/golden
 

@@ -22,6 +22,7 @@ static const struct {
 	const char *help;
 } verbs[] = {
 	{ "stat", cmd_stat, "show where nested VMs spend their VM exits, for a time or a command" },
+	{ "top", cmd_top, "watch it live in a terminal" },
 	{ "replay", cmd_replay, "show a recorded trace.dat as stat shows live events" },
 	{ "record", cmd_record, "save what nested VMs do to a session file" },
 	{ "import", cmd_import, "take what perf, trace-cmd or kvm_stat recorded or printed" },

@@ -104,14 +104,16 @@ struct nvx_row *nvx_rows__at(struct nvx_rows *rows, const struct nvx_labels *l)
 	return row;
 }
 
+long nvx_rows__index(const struct nvx_rows *rows, const struct nvx_labels *l)
+{
+	return rows->nr ? (long)*lookup(rows, l) - 1 : -1;
+}
+
 const struct nvx_row *nvx_rows__find(const struct nvx_rows *rows, const struct nvx_labels *l)
 {
-	uint32_t b;
+	long i = nvx_rows__index(rows, l);
 
-	if (!rows->nr)
-		return NULL;
-	b = *lookup(rows, l);
-	return b ? rows->row[b - 1] : NULL;
+	return i < 0 ? NULL : rows->row[i];
 }
 
 int nvx_rows__add(struct nvx_rows *to, const struct nvx_rows *from, unsigned int drop)

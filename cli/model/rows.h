@@ -109,6 +109,9 @@ struct nvx_row *nvx_rows__at(struct nvx_rows *rows, const struct nvx_labels *l);
 /* The row of these labels, or NULL. */
 const struct nvx_row *nvx_rows__find(const struct nvx_rows *rows, const struct nvx_labels *l);
 
+/* Where the row of these labels stands in rows->row; -1: there is none. */
+long nvx_rows__index(const struct nvx_rows *rows, const struct nvx_labels *l);
+
 /* Add every row of `from`; labels in `drop` are set to "all" first.  0 or -ENOMEM. */
 int nvx_rows__add(struct nvx_rows *to, const struct nvx_rows *from, unsigned int drop);
 

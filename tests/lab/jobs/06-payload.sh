@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: svm-icount vmx vmx-nvx vmx-2cpu vmx-nvx-2cpu
+# labs: svm-icount vmx vmx-nvx
 # timeout: 150
 # The payloads themselves, without nvx: the kernel's own trace of each run, for
 # 06-payload.py to compare with what the payload says that it did.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: vmx vmx-nvx vmx-2cpu vmx-nvx-2cpu
+# labs: vmx vmx-nvx
 # timeout: 120
 # Chains on VMX: L1s that do known things at each exit of their L2, with EPT and
 # without, with shadow VMCS (as loaded) and without.  The kernel's own event

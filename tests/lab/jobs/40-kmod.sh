@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# labs: vmx-nvx vmx-nvx-2cpu svm-icount
+# labs: vmx-nvx svm-icount
 # timeout: 200
 # The tracepoints of the feature module against those of stock KVM, counted in the same runs
 # by the kernel's own histograms.  On SVM the module's kvm.ko carries the distribution's
