@@ -136,15 +136,18 @@ static unsigned int used_cols(const struct nvx_screen *s, unsigned int row)
 
 static int print_rows(const struct nvx_screen *s, unsigned int rows, FILE *out)
 {
-	char utf8[5];
+	char utf8[5] = "";
 
 	for (unsigned int r = 0; r < rows; r++) {
 		const struct nvx_cell *cell = &s->cell[(size_t)r * s->cols];
 		unsigned int end = used_cols(s, r);
 
-		for (unsigned int c = 0; c < end; c++)
-			if (cell[c].ch)
-				fwrite(utf8, 1, nvx_screen__utf8(cell[c].ch, utf8), out);
+		for (unsigned int c = 0; c < end; c++) {
+			if (!cell[c].ch)
+				continue;
+			nvx_screen__utf8(cell[c].ch, utf8);
+			fputs(utf8, out);
+		}
 		fputc('\n', out);
 	}
 	return ferror(out) ? -EIO : 0;

@@ -206,9 +206,10 @@ static void sort_rows(struct nvx_grid *g, const struct nvx_grid_state *s)
 {
 	size_t *place = malloc(2 * g->nr * sizeof(*place)), head = 0;
 	struct nvx_grid_row *sorted = malloc(g->nr * sizeof(*sorted));
-	struct order o = { g, s, place + g->nr };
+	struct order o = { g, s, NULL };
 
 	if (place && sorted) {
+		o.head = place + g->nr;
 		for (size_t i = 0; i < g->nr; i++) {
 			head = g->row[i].of ? head : i;
 			place[i] = i;

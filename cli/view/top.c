@@ -146,7 +146,8 @@ static void draw_grid(struct top_draw *d, struct nvx_screen *s, unsigned int row
 	    top_views[d->ui->view].nr_columns) {
 		/* where the page will stand is settled by drawing it once */
 		nvx_grid__draw(g, state, s, row, rows);
-		fill_changes(d, g, state->top, g->nr - state->top < page ? g->nr - state->top : page);
+		fill_changes(d, g, state->top,
+			     g->nr - state->top < page ? g->nr - state->top : page);
 		for (unsigned int r = row; r < row + rows; r++)
 			nvx_screen__fill(s, r, 0, s->cols, NVX_LOOK_PLAIN, ' ');
 	}
@@ -161,7 +162,8 @@ int nvx_topui__draw(struct nvx_topui *ui, const struct nvx_top *t,
 	int ret = 0;
 
 	/* a VM or vCPU that is gone is looked at no longer */
-	if (ui->scope.vm != NVX_VM_ALL && nvx_top__intervals(t) && !nvx_top__vcpus(t, ui->scope.vm)) {
+	if (ui->scope.vm != NVX_VM_ALL && nvx_top__intervals(t) &&
+	    !nvx_top__vcpus(t, ui->scope.vm)) {
 		nvx_topui__say(ui, "%s is gone", info->vms[ui->scope.vm]->id.name);
 		ui->scope = (struct nvx_top_scope){ NVX_VM_ALL, NVX_TOP_NO_SLOT };
 		ui->mode = TOP_GRID;

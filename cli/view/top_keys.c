@@ -156,8 +156,8 @@ static bool moves(struct nvx_topui *ui, uint32_t key)
 	long page = ui->page, far = ui->grid.nr;
 	long by = key == NVX_KEY_UP || key == 'k' ? -1 : key == NVX_KEY_DOWN || key == 'j' ? 1 :
 		  key == NVX_KEY_PAGE_UP ? -page : key == NVX_KEY_PAGE_DOWN ? page :
-		  key == NVX_KEY_HOME || key == 'g' ? -far : key == NVX_KEY_END || key == 'G' ? far :
-		  0;
+		  key == NVX_KEY_HOME || key == 'g' ? -far :
+		  key == NVX_KEY_END || key == 'G' ? far : 0;
 
 	if (by)
 		nvx_grid__move(&ui->grid, state(ui), by);

@@ -31,7 +31,8 @@ static void title(struct top_draw *d, struct nvx_screen *s, unsigned int row)
 	nvx_screen__printf(s, row, 0, s->cols > w + 2 ? s->cols - w - 2 : 0, NVX_LOOK_BOLD,
 			   "nvx top  %s, kernel %s, %s", i->host, i->release, i->source);
 	end = s->cols > w ? s->cols - w : 0;
-	nvx_screen__text(s, row, end, 0, nvx_top__held(d->t) ? NVX_LOOK_WARN : NVX_LOOK_PLAIN, right);
+	nvx_screen__text(s, row, end, 0, nvx_top__held(d->t) ? NVX_LOOK_WARN : NVX_LOOK_PLAIN,
+			 right);
 }
 
 static const char *rate(char *buf, uint64_t n, uint64_t ns)

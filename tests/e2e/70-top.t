@@ -27,8 +27,10 @@ start()
 		stty -a >$tap_dir/stty2; cat"
 }
 
+# shellcheck disable=SC2317 # ok calls it
 shows() { screen capture-pane -p -t t | grep -qF -- "$1"; }
 
+# shellcheck disable=SC2317 # ok calls it
 # wait_for TEXT: until the screen has it; 20 s at most
 wait_for()
 {
@@ -38,10 +40,11 @@ wait_for()
 	done
 	screen capture-pane -p -t t
 	return 1
-} 2>/dev/null
+}
 
 keys() { screen send-keys -t t "$@"; }
 
+# shellcheck disable=SC2317 # ok calls it
 # as_golden NAME: the screen is the one that is kept
 as_golden()
 {
@@ -53,6 +56,7 @@ as_golden()
 	diff -u "$golden/$1" "$tap_dir/$1"
 }
 
+# shellcheck disable=SC2317 # ok calls it
 ended()
 {
 	for ((i = 0; i < 100; i++)); do

@@ -112,6 +112,11 @@ static uint64_t l2_exits(enum nvx_top_window w)
 	return nvx_top__host(top, w)->l2_exits;
 }
 
+static uint64_t l2_of(const struct nvx_rows *rows)
+{
+	return nvx_rows__sum(rows, NVX_SET_EXITS, NVX_V_COUNT, NVX_LEVEL_2, NVX_VM_ALL);
+}
+
 static void last_and_since(void **state)
 {
 	struct nvx_top_scope all = { NVX_VM_ALL, NVX_TOP_NO_SLOT }, one = { 1, NVX_TOP_NO_SLOT };
@@ -129,9 +134,9 @@ static void last_and_since(void **state)
 	assert_int_equal(nvx_top__ns(top, NVX_TOP_SINCE), 2 * SECOND);
 	rows = nvx_top__rows(top, NVX_TOP_SINCE, all, &owner);
 	assert_null(owner);
-	assert_int_equal(nvx_rows__sum(rows, NVX_SET_EXITS, NVX_V_COUNT, NVX_LEVEL_2, NVX_VM_ALL), 12);
+	assert_int_equal(l2_of(rows), 12);
 	rows = nvx_top__rows(top, NVX_TOP_SINCE, one, &owner);
-	assert_int_equal(nvx_rows__sum(rows, NVX_SET_EXITS, NVX_V_COUNT, NVX_LEVEL_2, NVX_VM_ALL), 5);
+	assert_int_equal(l2_of(rows), 5);
 	nvx_rows__free(owner);
 	/* every vCPU's time is all accounted for */
 	assert_int_equal(nvx_top__host(top, NVX_TOP_LAST)->flushes, 5);
@@ -426,8 +431,9 @@ static void any_keys(void **state)
 	static const uint32_t keys[] = {
 		NVX_KEY_UP, NVX_KEY_DOWN, NVX_KEY_PAGE_UP, NVX_KEY_PAGE_DOWN, NVX_KEY_HOME,
 		NVX_KEY_END, NVX_KEY_ENTER, NVX_KEY_BACK, NVX_KEY_ERASE, NVX_KEY_NEXT,
-		NVX_KEY_PREVIOUS, NVX_KEY_HELP, '1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '+',
-		'<', '>', 'R', 'a', 'w', 'r', 'm', 'M', 'p', '/', 'd', 's', 'S', 'n', 0x20ac, 0x10ffff,
+		NVX_KEY_PREVIOUS, NVX_KEY_HELP, '1', '2', '3', '4', '5', '6', '7', '8', '9', '0',
+		'+', '<', '>', 'R', 'a', 'w', 'r', 'm', 'M', 'p', '/', 'd', 's', 'S', 'n', 0x20ac,
+		0x10ffff,
 	};
 
 	(void)state;
