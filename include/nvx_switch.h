@@ -20,6 +20,9 @@ enum nvx_switch_id {
 	NVX_SWITCH_VPID_SLOTS = 0,	/* nested-vpid.slots */
 	NVX_SWITCH_VPID_KEEP_ROOTS = 1,	/* nested-vpid.keep-roots */
 	NVX_SWITCH_VPID_ALWAYS_FLUSH = 2, /* nested-vpid.always-flush */
+	NVX_SWITCH_EVMCS_CACHED = 3,	/* evmcs.cached */
+	NVX_SWITCH_EVMCS_COPY_ALL_OUT = 4, /* evmcs.copy-all-out */
+	NVX_SWITCH_EVMCS_ALL_DIRTY = 5,	/* evmcs.all-dirty */
 	NVX_SWITCH_COUNT
 };
 

@@ -154,6 +154,52 @@ enum nvx_evmcs_direction {
 	NVX_EVMCS_OUT = 2,
 };
 
+/* Groups of fields, by their bit in hv_clean_fields (TLFS) and in the argument groups. */
+enum nvx_evmcs_group {
+	NVX_EVMCS_IO_BITMAP,
+	NVX_EVMCS_MSR_BITMAP,
+	NVX_EVMCS_CONTROL_GRP2,
+	NVX_EVMCS_CONTROL_GRP1,
+	NVX_EVMCS_CONTROL_PROC,
+	NVX_EVMCS_CONTROL_EVENT,
+	NVX_EVMCS_CONTROL_ENTRY,
+	NVX_EVMCS_CONTROL_EXCPN,
+	NVX_EVMCS_CRDR,
+	NVX_EVMCS_CONTROL_XLAT,
+	NVX_EVMCS_GUEST_BASIC,
+	NVX_EVMCS_GUEST_GRP1,
+	NVX_EVMCS_GUEST_GRP2,
+	NVX_EVMCS_HOST_POINTER,
+	NVX_EVMCS_HOST_GRP1,
+	NVX_EVMCS_CONTROL_ENL,		/* enlightenments: no field of vmcs12 */
+	NVX_EVMCS_ALWAYS,		/* has no bit */
+	NVX_EVMCS_GROUP_COUNT
+};
+
+/* Why nvx_evmcs copied what it copied. */
+enum nvx_evmcs_reason {
+	NVX_EVMCS_CLEAN_FIELDS = 1,	/* in: what L1 did not mark as clean */
+	NVX_EVMCS_LAUNCH = 2,		/* in: VMLAUNCH, everything */
+	NVX_EVMCS_OTHER_PAGE = 3,	/* in: another page than before, everything */
+	NVX_EVMCS_CACHED_PAGE = 4,	/* in: another page, its vmcs12 was cached: by clean bits */
+	NVX_EVMCS_FORCED = 5,		/* in: nvx was told to take everything as dirty */
+	NVX_EVMCS_SAVED = 6,		/* in: user space saves the nested state, everything */
+	NVX_EVMCS_COPY_ALL = 7,		/* out: everything */
+	NVX_EVMCS_CHANGED = 8,		/* out: what the page does not hold already */
+};
+
+/* Index of the arguments of nvx_evmcs. */
+enum nvx_evmcs_arg {
+	NVX_EVMCS_ARG_DIRECTION = 3,
+	NVX_EVMCS_ARG_CLEAN,
+	NVX_EVMCS_ARG_COPIED,
+	NVX_EVMCS_ARG_SKIPPED,
+	NVX_EVMCS_ARG_GROUPS,
+	NVX_EVMCS_ARG_FIELDS,
+	NVX_EVMCS_ARG_FIELDS_SKIPPED,
+	NVX_EVMCS_ARG_REASON,
+};
+
 enum nvx_pi_how {
 	NVX_PI_NOTIFIED = 1,	/* a notification was raised for L2's descriptor */
 	NVX_PI_MERGED = 2,	/* L0 moved PIR to the virtual-APIC page in software */

@@ -42,6 +42,13 @@ $(B)/kmod/test/test_core: tests/kmod/test_core.c $(KMOD_CORE) $(wildcard kmod/co
 	@$(CC) -std=gnu11 -Wall -Wextra -Werror -g -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -Ikmod/core -Iinclude -o $@ $< $(KMOD_CORE) -lcmocka
 
+$(B)/kmod/test/test_evmcs: tests/kmod/test_evmcs.c tests/kmod/tlfs-evmcs.txt kmod/core/nvx_evmcs.c \
+		$(wildcard kmod/core/*.h) include/nvx_tp.h
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 -Wall -Wextra -Werror -g -O1 -fno-strict-aliasing -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -Ikmod/core -Iinclude \
+		-DTLFS_LAYOUT='"tests/kmod/tlfs-evmcs.txt"' -o $@ $< kmod/core/nvx_evmcs.c -lcmocka
+
 # The core of nested VPID against a model of TLBs: MODEL_STEPS steps, half of them on each CPU.
 MODEL_STEPS := 100000000
 MODEL_SOAK_STEPS := 5000000000
@@ -62,8 +69,8 @@ soak-model: $(B)/kmod/test/vpid ## the same with MODEL_SOAK_STEPS steps
 # The core first: it needs no kernel and says most.  A kernel update must not stop unrelated
 # work: its drift is one skipped test.
 test-kmod: export NVX_DRIFT ?= skip
-test-kmod: $(B)/kmod/test/test_core $(KMOD_OUT) ## test the KVM modules as built
-	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(B)/kmod/test/test_core
+test-kmod: $(B)/kmod/test/test_core $(B)/kmod/test/test_evmcs $(KMOD_OUT) ## test the KVM modules as built
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(B)/kmod/test/test_core $(B)/kmod/test/test_evmcs
 	prove tests/kmod/tracepoints.t tests/kmod/kernels.t
 	prove tests/kmod/drift.t tests/kmod/modules.t tests/kmod/install.t tests/kmod/lint.t \
 		tests/kmod/seams.t :: $(KMOD_KVER)

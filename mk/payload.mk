@@ -29,6 +29,8 @@ $(PAYLOAD)/guest/l1-%.elf: $(addprefix $(PAYLOAD)/guest/,$(PAYLOAD_L1_OBJS)) \
 	ld -nostdlib -static -z max-page-size=4096 --no-warn-rwx-segments -T $(PAYLOAD_SRC)/guest.ld \
 		-o $@ $(filter %.o,$^)
 
+$(PAYLOAD)/guest/l1-vmx.elf: $(PAYLOAD)/guest/evmcs.o
+
 $(PAYLOAD)/l1-%.bin: $(PAYLOAD)/guest/l1-%.elf
 	objcopy -O binary $< $@
 

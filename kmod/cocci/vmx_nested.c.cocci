@@ -96,6 +96,11 @@
   ...+>
   }
 
+// before the general one: user space saves the nested state
+@evmcs_save@ expression X; @@
+- copy_enlightened_to_vmcs12(X, 0);
++ nvx_evmcs_save(X, copy_enlightened_to_vmcs12);
+
 @evmcs_in@ expression X, C; @@
 - copy_enlightened_to_vmcs12(X, C);
 + nvx_evmcs_to_vmcs12(X, C, copy_enlightened_to_vmcs12);
@@ -103,6 +108,48 @@
 @evmcs_out@ expression X; @@
 - copy_vmcs12_to_enlightened(X);
 + nvx_vmcs12_to_evmcs(X, copy_vmcs12_to_enlightened);
+
+@evmcs_switch@ expression X, V; @@
++ nvx_evmcs_switch(V, evmcs_gpa);
+  X->nested.current_vmptr = INVALID_GPA;
+  nested_release_evmcs(V);
+
+@evmcs_start@ expression X, E; @@
++ nvx_evmcs_start(vcpu, from_launch);
+  X->nested.hv_evmcs->hv_clean_fields &= E;
+
+@evmcs_clear@ identifier v; @@
+  handle_vmclear(struct kvm_vcpu *v)
+  {
+  <+...
++ nvx_evmcs_cleared(v, vmptr);
+  return nested_vmx_succeed(v);
+  ...+>
+  }
+
+@evmcs_clean02@ identifier x, m; expression E, C; @@
+  prepare_vmcs02_rare(struct vcpu_vmx *x, struct vmcs12 *m)
+  {
+  <+...
+- E->hv_clean_fields & C
++ nvx_evmcs_clean(x, E->hv_clean_fields) & C
+  ...+>
+  }
+
+@evmcs_clean_pdptrs@ expression E, C; @@
+  load_guest_pdptrs_vmcs12 = <+...
+- E->hv_clean_fields & C
++ nvx_evmcs_clean(vmx, E->hv_clean_fields) & C
+  ...+>;
+
+@evmcs_clean_bitmap@ identifier v, m; expression E, C; @@
+  nested_vmx_prepare_msr_bitmap(struct kvm_vcpu *v, struct vmcs12 *m)
+  {
+  <+...
+- E->hv_clean_fields & C
++ nvx_evmcs_clean(to_vmx(v), E->hv_clean_fields) & C
+  ...+>
+  }
 
 @complete_pi@ expression V; @@
 - vmx_complete_nested_posted_interrupt(V)

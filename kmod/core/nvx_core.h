@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #else
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 /* The kernel's names, so that the files read the same on both sides. */
 #define u8 uint8_t

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "nvx_switches.h"
+#include "nvx_evmcs.h"
 #include "nvx_vpid.h"
 
 static const struct {
@@ -16,6 +17,15 @@ static const struct {
 		"next VMPTRLD or VMCLEAR of each vCPU" },
 	[NVX_SWITCH_VPID_ALWAYS_FLUSH] = {
 		"nested-vpid.always-flush", 0, 1, 0, true,
+		"next entry of each vCPU to L2" },
+	[NVX_SWITCH_EVMCS_CACHED] = {
+		"evmcs.cached", 1, NVX_EVMCS_SLOTS, 1, true,
+		"next entry by another enlightened VMCS" },
+	[NVX_SWITCH_EVMCS_COPY_ALL_OUT] = {
+		"evmcs.copy-all-out", 0, 1, 1, true,
+		"next exit of each vCPU to L1" },
+	[NVX_SWITCH_EVMCS_ALL_DIRTY] = {
+		"evmcs.all-dirty", 0, 1, 0, true,
 		"next entry of each vCPU to L2" },
 };
 

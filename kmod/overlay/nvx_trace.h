@@ -241,11 +241,12 @@ TRACE_EVENT(nvx_posted_intr,
 		  __entry->rvi)
 );
 
-/* Fields copied between the enlightened VMCS and vmcs12, in clean-field groups. */
+/* A copy between the enlightened VMCS and vmcs12: clean-field groups, and fields. */
 TRACE_EVENT(nvx_evmcs,
 	TP_PROTO(u32 vm_pid, u32 vcpu, u32 level, u32 direction, u32 clean, u32 copied,
-		 u32 skipped),
-	TP_ARGS(vm_pid, vcpu, level, direction, clean, copied, skipped),
+		 u32 skipped, u32 groups, u32 fields, u32 fields_skipped, u32 reason),
+	TP_ARGS(vm_pid, vcpu, level, direction, clean, copied, skipped, groups, fields,
+		fields_skipped, reason),
 
 	TP_STRUCT__entry(
 		__field(u32, vm_pid)
@@ -255,6 +256,10 @@ TRACE_EVENT(nvx_evmcs,
 		__field(u32, clean)
 		__field(u32, copied)
 		__field(u32, skipped)
+		__field(u32, groups)
+		__field(u32, fields)
+		__field(u32, fields_skipped)
+		__field(u32, reason)
 	),
 	TP_fast_assign(
 		__entry->vm_pid = vm_pid;
@@ -264,11 +269,17 @@ TRACE_EVENT(nvx_evmcs,
 		__entry->clean = clean;
 		__entry->copied = copied;
 		__entry->skipped = skipped;
+		__entry->groups = groups;
+		__entry->fields = fields;
+		__entry->fields_skipped = fields_skipped;
+		__entry->reason = reason;
 	),
-	TP_printk("pid %u vcpu %u L%u %s clean 0x%x copied %u skipped %u",
+	TP_printk("pid %u vcpu %u L%u %s %s clean 0x%x copied %u skipped %u groups 0x%x fields %u skipped %u",
 		  __entry->vm_pid, __entry->vcpu, __entry->level,
-		  __print_symbolic(__entry->direction, NVX_EVMCS_NAMES), __entry->clean,
-		  __entry->copied, __entry->skipped)
+		  __print_symbolic(__entry->direction, NVX_EVMCS_NAMES),
+		  __print_symbolic(__entry->reason, NVX_EVMCS_REASON_NAMES), __entry->clean,
+		  __entry->copied, __entry->skipped, __entry->groups, __entry->fields,
+		  __entry->fields_skipped)
 );
 
 /* KVM_HC_SEND_IPI, every destination accounted for. */

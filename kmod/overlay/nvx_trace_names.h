@@ -67,6 +67,16 @@
 	EM(NVX_EVMCS_IN, "in")		\
 	EMe(NVX_EVMCS_OUT, "out")
 
+#define NVX_EVMCS_REASON_NAMES				\
+	EM(NVX_EVMCS_CLEAN_FIELDS, "clean_fields")	\
+	EM(NVX_EVMCS_LAUNCH, "launch")			\
+	EM(NVX_EVMCS_OTHER_PAGE, "other_page")		\
+	EM(NVX_EVMCS_CACHED_PAGE, "cached_page")	\
+	EM(NVX_EVMCS_FORCED, "forced")			\
+	EM(NVX_EVMCS_SAVED, "saved")			\
+	EM(NVX_EVMCS_COPY_ALL, "copy_all")		\
+	EMe(NVX_EVMCS_CHANGED, "changed")
+
 #define NVX_PI_NAMES				\
 	EM(NVX_PI_NOTIFIED, "notified")		\
 	EMe(NVX_PI_MERGED, "merged")
@@ -83,6 +93,7 @@ NVX_CAUSE_NAMES
 NVX_IPI_PATH_NAMES
 NVX_SHORTHAND_NAMES
 NVX_EVMCS_NAMES
+NVX_EVMCS_REASON_NAMES
 NVX_PI_NAMES
 
 #undef EM

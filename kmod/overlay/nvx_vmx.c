@@ -6,10 +6,17 @@
 #include "nvx_core.h"
 #include "nvx_compat.h"
 
+/* Each feature knows its own switches and leaves the others alone. */
+static void describe(struct kvm_vcpu *vcpu, struct nvx_switch_state *state)
+{
+	nvx_vpid_describe(vcpu, state);
+	nvx_evmcs_describe(vcpu, state);
+}
+
 /* Before any VM exists, and after the last one is gone. */
 int nvx_vmx_setup(void)
 {
-	nvx_ctl_vendor(nvx_vpid_describe);
+	nvx_ctl_vendor(describe);
 	WRITE_ONCE(nvx_vcpu_offset, offsetof(struct vcpu_vmx, nested.nvx));
 	return 0;
 }
@@ -161,14 +168,6 @@ void nvx_trace_msr_bitmap(struct kvm_vcpu *vcpu, bool used)
 		n = nvx_msr_passed(nested->vmcs02.msr_bitmap);
 	trace_nvx_msr_bitmap(vcpu->kvm->userspace_pid, vcpu->vcpu_id, nvx_level(vcpu), used,
 			     recalculated, used && !recalculated, n.reads, n.writes);
-}
-
-void nvx_trace_evmcs(struct kvm_vcpu *vcpu, enum nvx_evmcs_direction direction, u32 clean)
-{
-	u32 skipped = hweight32(clean & NVX_EVMCS_GROUPS);
-
-	trace_nvx_evmcs(vcpu->kvm->userspace_pid, vcpu->vcpu_id, nvx_level(vcpu), direction,
-			clean, hweight32(NVX_EVMCS_GROUPS) - skipped, skipped);
 }
 
 /* Vectors that vmx_complete_nested_posted_interrupt() is about to move; it tests the same. */

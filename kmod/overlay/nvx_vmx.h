@@ -7,6 +7,7 @@
 #define NVX_VMX_H
 #include "nvx.h"
 #include "vmx/vmx.h"
+#include "nvx_vmx_evmcs.h"
 #include "nvx_vmx_vpid.h"
 
 int nvx_vmx_setup(void);
@@ -22,7 +23,6 @@ void nvx_entered_l2(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, bool by_vmentr
 void nvx_left_l2(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12, u32 reason);
 
 void nvx_trace_msr_bitmap(struct kvm_vcpu *vcpu, bool used);
-void nvx_trace_evmcs(struct kvm_vcpu *vcpu, enum nvx_evmcs_direction direction, u32 clean);
 u32 nvx_pi_waiting(struct vcpu_vmx *vmx);
 void nvx_trace_pi(struct kvm_vcpu *vcpu, enum nvx_pi_how how, u32 vector, u32 vectors);
 
@@ -88,23 +88,6 @@ nvx_prepare_msr_bitmap(struct kvm_vcpu *vcpu, struct vmcs12 *vmcs12,
 static inline void nvx_msr_recalculating(struct vcpu_vmx *vmx)
 {
 	vmx->nested.nvx.msr_recalculated = true;
-}
-
-static __always_inline void
-nvx_evmcs_to_vmcs12(struct vcpu_vmx *vmx, u32 clean, void (*distro)(struct vcpu_vmx *, u32))
-{
-	distro(vmx, clean);
-	if (trace_nvx_evmcs_enabled())
-		nvx_trace_evmcs(&vmx->vcpu, NVX_EVMCS_IN, clean);
-}
-
-/* Mainline copies every field out, whatever is clean. */
-static __always_inline void
-nvx_vmcs12_to_evmcs(struct vcpu_vmx *vmx, void (*distro)(struct vcpu_vmx *))
-{
-	distro(vmx);
-	if (trace_nvx_evmcs_enabled())
-		nvx_trace_evmcs(&vmx->vcpu, NVX_EVMCS_OUT, 0);
 }
 
 static __always_inline int

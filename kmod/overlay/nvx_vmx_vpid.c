@@ -46,6 +46,7 @@ void nvx_vmxoff(struct kvm_vcpu *vcpu)
 		if (vpid02 != mainlines)
 			free_vpid(vpid02);
 	nvx_free_kept(vcpu);
+	nvx_evmcs_vmxoff(vcpu);
 }
 
 /*

@@ -321,6 +321,8 @@ static void numbers_are_abi(void **state)
 	assert_int_equal(NVX_IPI_HV_HYPERCALL, 7);
 	assert_int_equal(NVX_FASTPATH_USERSPACE, 3);
 	assert_int_equal(NVX_EVMCS_OUT, 2);
+	assert_int_equal(NVX_EVMCS_CHANGED, 8);
+	assert_int_equal(NVX_EVMCS_ARG_REASON, 10);
 	assert_int_equal(NVX_PI_MERGED, 2);
 }
 

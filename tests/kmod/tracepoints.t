@@ -95,7 +95,7 @@ def main():
     text = read("include/nvx_tp.h")
     printed = re.findall(r"EMe?\((NVX_\w+), \"", read("kmod/overlay/nvx_trace_names.h"))
     for name in ("nvx_cause", "nvx_ipi_path", "nvx_flush_kind", "nvx_direction", "nvx_fastpath",
-                 "nvx_ipi_shorthand", "nvx_evmcs_direction", "nvx_pi_how"):
+                 "nvx_ipi_shorthand", "nvx_evmcs_direction", "nvx_evmcs_reason", "nvx_pi_how"):
         values = enum_values(text, name)
         check(values and set(values) <= set(printed), name + ": every value has a printed name",
               str(set(values) - set(printed)))

@@ -144,7 +144,7 @@ struct lab_cpu {
 	unsigned int nested_paging;
 	unsigned int nsteps;
 	unsigned int vpid;
-	unsigned int reserved;
+	unsigned int evmcs;		/* L1 uses an enlightened VMCS */
 	struct lab_step steps[LAB_MAX_STEPS];
 	struct lab_prog pre;		/* L1's own operations before and after the L2s */
 	struct lab_prog post;

@@ -40,8 +40,8 @@ extern const char l1_svm[], l1_svm_end[], l1_vmx[], l1_vmx_end[];
 
 enum {
 	OPT_L1 = 256, OPT_GUEST, OPT_L2, OPT_L1OP, OPT_L1OP_AFTER, OPT_REFLECT, OPT_NO_REFLECT,
-	OPT_ALTERNATE, OPT_SYNTH, OPT_NESTED_PAGING, OPT_VPID, OPT_PER_EXIT, OPT_VMLOAD, OPT_REPEAT,
-	OPT_DELAY, OPT_HOLD, OPT_END_THREADS, OPT_NAME, OPT_PID_NAME, OPT_APIC, OPT_IMAGE,
+	OPT_ALTERNATE, OPT_SYNTH, OPT_NESTED_PAGING, OPT_VPID, OPT_EVMCS, OPT_PER_EXIT, OPT_VMLOAD,
+	OPT_REPEAT, OPT_DELAY, OPT_HOLD, OPT_END_THREADS, OPT_NAME, OPT_PID_NAME, OPT_APIC, OPT_IMAGE,
 	OPT_HELP,
 };
 
@@ -57,6 +57,7 @@ static const struct option long_options[] = {
 	{ "synth", required_argument, NULL, OPT_SYNTH },
 	{ "nested-paging", required_argument, NULL, OPT_NESTED_PAGING },
 	{ "vpid", required_argument, NULL, OPT_VPID },
+	{ "evmcs", no_argument, NULL, OPT_EVMCS },
 	{ "per-exit", required_argument, NULL, OPT_PER_EXIT },
 	{ "vmload", no_argument, NULL, OPT_VMLOAD },
 	{ "repeat", required_argument, NULL, OPT_REPEAT },
@@ -142,6 +143,9 @@ static void parse_word(struct options *o, int opt)
 		if (strcmp(optarg, "on") && strcmp(optarg, "off"))
 			usage_error("--nested-paging and --vpid are on or off");
 		*(opt == OPT_VPID ? &cpu->vpid : &cpu->nested_paging) = !strcmp(optarg, "on");
+		break;
+	case OPT_EVMCS:
+		cpu->evmcs = 1;
 		break;
 	case OPT_APIC:
 		if (strcmp(optarg, "x") && strcmp(optarg, "x2"))
@@ -258,6 +262,8 @@ static void check_options(struct options *o)
 		o->kind = host_is_amd() ? "svm" : "vmx";
 	}
 	vmx = !strcmp(o->kind, "vmx");
+	if (o->cpu.evmcs && (!vmx || o->ncpus > 1))
+		usage_error("--evmcs is for one CPU with VMX");
 	if (strcmp(o->kind, "guest") ? !o->cpu.nl2s : o->cpu.nl2s)
 		usage_error("--l1 goes with --l2, --guest without");
 	if (!o->ncpus || !o->repeat)

@@ -45,6 +45,7 @@ const char usage_text[] =
 "                    interrupt pending when it enters L2: KVM synthesises an exit to L1\n"
 "  --nested-paging on|off  NPT or EPT in L1 (on)\n"
 "  --vpid on|off     VPID in L1 on VMX (on)\n"
+"  --evmcs           L1 sees Hyper-V and uses an enlightened VMCS; one CPU, VMX\n"
 "  --per-exit STEP,...  what L1 does besides at each exit of an L2, in this order.\n"
 "                    STEP[*TIMES] is rdmsr:MSR, cpuid; on SVM vmsave, vmload (of the L2;\n"
 "                    vmsave:host, vmload:host: L1's own), stgi, clgi; on VMX vmread[:FIELD],\n"

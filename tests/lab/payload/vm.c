@@ -128,6 +128,38 @@ static void fill_memory(struct vm *vm, const struct vm_config *c)
 
 #define MAX_CPUID	256
 
+#define HV_LEAVES	0x40000000u
+
+/* In place of KVM's own leaves those by which an L1 takes us for Hyper-V. */
+static int add_hyperv(struct vcpu *v, struct kvm_cpuid2 *id)
+{
+	uint16_t version = 0;
+	struct kvm_enable_cap cap = {
+		.cap = KVM_CAP_HYPERV_ENLIGHTENED_VMCS, .args = { (uintptr_t)&version },
+	};
+	struct kvm_cpuid2 *hv = calloc(1, sizeof(*hv) + MAX_CPUID * sizeof(hv->entries[0]));
+	unsigned int i, n = 0;
+	int err = 0;
+
+	if (!hv)
+		return failure("calloc");
+	hv->nent = MAX_CPUID;
+	if (ioctl(v->fd, KVM_ENABLE_CAP, &cap)) {
+		err = failure("KVM_CAP_HYPERV_ENLIGHTENED_VMCS");
+	} else if (ioctl(v->fd, KVM_GET_SUPPORTED_HV_CPUID, hv)) {
+		err = failure("KVM_GET_SUPPORTED_HV_CPUID");
+	} else {
+		for (i = 0; i < id->nent; i++)
+			if (id->entries[i].function >> 8 != HV_LEAVES >> 8)
+				id->entries[n++] = id->entries[i];
+		for (i = 0; i < hv->nent && n < MAX_CPUID; i++)
+			id->entries[n++] = hv->entries[i];
+		id->nent = n;
+	}
+	free(hv);
+	return err;
+}
+
 static int set_cpuid(struct vcpu *v)
 {
 	struct kvm_cpuid2 *id = calloc(1, sizeof(*id) + MAX_CPUID * sizeof(id->entries[0]));
@@ -148,7 +180,9 @@ static int set_cpuid(struct vcpu *v)
 		else if (e->function == 0xb || e->function == 0x1f)
 			e->edx = v->id;
 	}
-	if (ioctl(v->fd, KVM_SET_CPUID2, id))
+	if (v->cpu->evmcs)
+		err = add_hyperv(v, id);
+	if (!err && ioctl(v->fd, KVM_SET_CPUID2, id))
 		err = failure("KVM_SET_CPUID2");
 out:
 	free(id);

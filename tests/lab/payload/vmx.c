@@ -6,6 +6,7 @@
 #include <asm/vmx.h>
 #include "l1.h"
 #include "vmx.h"
+#include "evmcs.h"
 
 #define EPT_TABLE	0x7		/* read, write, execute */
 #define EPT_LARGE	(0x87 | 6 << 3)	/* write-back */
@@ -28,10 +29,14 @@
 int vmx_enter(u64 *exit_stack, struct hv_regs *regs, int launched);
 extern const char vmx_exit[], vmx_l2_start[];
 
+static int enlightened;
+
 static u64 vmread(u64 field)
 {
 	u64 v;
 
+	if (enlightened)
+		return evmcs_read(field);
 	asm volatile("vmread %1, %0" : "=r"(v) : "r"(field) : "cc", "memory");
 	return v;
 }
@@ -40,6 +45,10 @@ static void vmwrite(u64 field, u64 value)
 {
 	u8 failed;
 
+	if (enlightened) {
+		evmcs_write(field, value);
+		return;
+	}
 	asm volatile("vmwrite %2, %1; setna %0" : "=qm"(failed) : "r"(field), "r"(value)
 		     : "cc", "memory");
 	if (failed)
@@ -81,6 +90,9 @@ void hv_init(struct lab_cpu *cpu)
 	write_cr4((read_cr4() | CR4_VMXE | rdmsr(MSR_VMX_CR4_FIXED0)) &
 		  rdmsr(MSR_VMX_CR4_FIXED1));
 	vmxon(new_region(cpu));
+	enlightened = cpu->evmcs;
+	if (enlightened)
+		evmcs_init(arena_pages(cpu, 1));
 }
 
 /* Low half of the MSR: bits that must be 1; high half: bits that may be 1. */
@@ -226,9 +238,13 @@ static void set_host(struct hv_l2 *l2)
 
 void hv_setup(struct hv_l2 *l2)
 {
-	*(u32 *)l2->vmcb = rdmsr(MSR_VMX_BASIC) & 0x7fffffff;
-	vmclear(l2->vmcb);
-	vmptrld(l2->vmcb);
+	if (enlightened) {
+		evmcs_new(l2->vmcb);
+	} else {
+		*(u32 *)l2->vmcb = rdmsr(MSR_VMX_BASIC) & 0x7fffffff;
+		vmclear(l2->vmcb);
+	}
+	hv_select(l2);
 	clear_fields();
 	set_controls(l2);
 	set_paging(l2);
@@ -242,7 +258,10 @@ void hv_setup(struct hv_l2 *l2)
 
 void hv_select(struct hv_l2 *l2)
 {
-	vmptrld(l2->vmcb);
+	if (enlightened)
+		evmcs_select(l2->vmcb);
+	else
+		vmptrld(l2->vmcb);
 }
 
 static void decode_msr(struct hv_l2 *l2, struct hv_exit *e, int write)
