@@ -49,6 +49,12 @@ $(B)/kmod/test/test_evmcs: tests/kmod/test_evmcs.c tests/kmod/tlfs-evmcs.txt kmo
 		-fno-sanitize-recover=all -Ikmod/core -Iinclude \
 		-DTLFS_LAYOUT='"tests/kmod/tlfs-evmcs.txt"' -o $@ $< kmod/core/nvx_evmcs.c -lcmocka
 
+$(B)/fuzz/fuzz_evmcs: tests/fuzz/fuzz_evmcs.c kmod/core/nvx_evmcs.c $(wildcard kmod/core/*.h) include/nvx_tp.h | $(DEPS)
+	@mkdir -p $(@D)
+	@clang -g -O1 -std=gnu11 -Wall -Wextra -Werror -fno-strict-aliasing -pthread \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Ikmod/core -Iinclude -o $@ $< \
+		kmod/core/nvx_evmcs.c
+
 # The core of nested VPID against a model of TLBs: MODEL_STEPS steps, half of them on each CPU.
 MODEL_STEPS := 100000000
 MODEL_SOAK_STEPS := 5000000000
