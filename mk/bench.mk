@@ -48,9 +48,17 @@ bench-export: $(BENCH)/export ## a scrape of 100 and of 1,000 simulated VMs (as 
 	@$(BENCH)/export 100 8 20
 	@$(BENCH)/export 1000 8 200
 
+$(BENCH)/top: tests/bench/top.c tests/bench/simvm.h $(B)/libnvx.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(NVX_CFLAGS) -Itests/bench -o $@ $< $(B)/libnvx.a $(NVX_LIBS)
+
+bench-top: $(BENCH)/top ## an interval of nvx top with 100 and 1,000 simulated VMs (as root)
+	@$(BENCH)/top 100 8
+	@$(BENCH)/top 1000 8
+
 # FLEET: hosts, VMs a host, seconds
 FLEET ?= 200 2 180
 bench-fleet: $(BENCH)/export $(B)/nvx ## 200 simulated hosts and one real Prometheus (FLEET="HOSTS VMS SECONDS")
 	@tests/bench/fleet.py $(FLEET)
 
-.PHONY: bench-export bench-fleet
+.PHONY: bench-export bench-fleet bench-top

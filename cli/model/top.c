@@ -21,7 +21,7 @@ struct sums {
 };
 
 struct nvx_top {
-	const struct nvx_filter *filter;
+	struct nvx_filter filter;
 	struct nvx_sample *base, *prev, *cur; /* of the baseline, and both ends of the interval */
 	struct nvx_sample *tail; /* the latest, while the interval is held */
 	struct book vms, host;
@@ -44,7 +44,8 @@ struct nvx_top *nvx_top__new(const struct nvx_filter *filter)
 
 	if (!t)
 		return NULL;
-	t->filter = filter;
+	t->filter = filter ? *filter : (struct nvx_filter){ .vcpu = -1, .level = -1 };
+	t->filter.sum_l2s = true;
 	t->delta = nvx_rows__new();
 	t->vms.last = nvx_rows__new();
 	t->vms.total = nvx_rows__new();
@@ -176,29 +177,54 @@ void nvx_top__sum(const struct nvx_rows *rows, uint32_t vm, struct nvx_top_sum *
 			add_sum(sum, rows->row[i]);
 }
 
-static int sum_up(struct nvx_top *t, enum nvx_top_window w, const struct nvx_rows *rows)
+/* Room for every VM; new ones begin with nothing. */
+static int room_for_vms(struct nvx_top *t, struct sums *s)
 {
-	struct sums *s = &t->sum[w];
+	struct nvx_top_sum *vm;
 
-	if (s->room < t->nr_vms) {
-		struct nvx_top_sum *vm = realloc(s->vm, t->nr_vms * sizeof(*vm));
-
-		if (!vm)
-			return -ENOMEM;
-		s->vm = vm;
-		s->room = t->nr_vms;
-	}
-	s->host = no_sum;
-	if (s->room)
-		memset(s->vm, 0, s->room * sizeof(*s->vm));
-	for (size_t i = 0; i < rows->nr; i++) {
-		add_sum(&s->host, rows->row[i]);
-		if (rows->row[i]->l.vm < s->room)
-			add_sum(&s->vm[rows->row[i]->l.vm], rows->row[i]);
-	}
+	if (s->room >= t->nr_vms)
+		return 0;
+	vm = realloc(s->vm, t->nr_vms * sizeof(*vm));
+	if (!vm)
+		return -ENOMEM;
+	memset(vm + s->room, 0, (t->nr_vms - s->room) * sizeof(*vm));
+	s->vm = vm;
+	s->room = t->nr_vms;
 	return 0;
 }
 
+static void add_sums(struct nvx_top_sum *to, const struct nvx_top_sum *from)
+{
+	const uint64_t *f = (const uint64_t *)from;
+	uint64_t *t = (uint64_t *)to;
+
+	/* it is nothing but counters */
+	for (size_t i = 0; i < sizeof(*to) / sizeof(*t); i++)
+		t[i] += f[i];
+}
+
+/* The sums of the last interval, which those since the baseline grow by. */
+static int sum_up(struct nvx_top *t)
+{
+	struct sums *last = &t->sum[NVX_TOP_LAST], *since = &t->sum[NVX_TOP_SINCE];
+	const struct nvx_rows *rows = t->vms.last;
+	int ret = room_for_vms(t, last) ?: room_for_vms(t, since);
+
+	if (ret)
+		return ret;
+	last->host = no_sum;
+	for (size_t i = 0; i < last->room; i++)
+		last->vm[i] = no_sum;
+	for (size_t i = 0; i < rows->nr; i++) {
+		add_sum(&last->host, rows->row[i]);
+		if (rows->row[i]->l.vm < last->room)
+			add_sum(&last->vm[rows->row[i]->l.vm], rows->row[i]);
+	}
+	add_sums(&since->host, &last->host);
+	for (size_t i = 0; i < last->room; i++)
+		add_sums(&since->vm[i], &last->vm[i]);
+	return 0;
+}
 /* The past of the rows of the last interval; what is not in it had nothing. */
 static int remember(struct nvx_top *t, struct book *b)
 {
@@ -278,11 +304,10 @@ static int end_interval(struct nvx_top *t)
 	t->last_ns = t->cur->t_ns - t->t_last;
 	t->t_last = t->cur->t_ns;
 	t->intervals++;
-	ret = renew(&t->vms.last);
-	if (!ret)
-		ret = renew(&t->host.last);
-	if (!ret)
-		ret = nvx_rows__add(t->vms.last, t->delta, NVX_DROP_LABEL_L2);
+	nvx_rows__free(t->vms.last);
+	t->vms.last = t->delta;
+	t->delta = nvx_rows__new();
+	ret = t->delta ? renew(&t->host.last) : -ENOMEM;
 	if (!ret)
 		ret = nvx_rows__add(t->host.last, t->vms.last, NVX_DROP_LABEL_VM);
 	if (!ret)
@@ -295,14 +320,7 @@ static int end_interval(struct nvx_top *t)
 		ret = remember(t, &t->host);
 	if (!ret)
 		ret = prune(t);
-	if (!ret)
-		ret = sum_up(t, NVX_TOP_LAST, t->vms.last);
-	if (!ret)
-		ret = sum_up(t, NVX_TOP_SINCE, t->vms.total);
-	/* VMs that are gone stand in the host's rows only */
-	if (!ret)
-		nvx_top__sum(t->host.total, NVX_VM_ALL, &t->sum[NVX_TOP_SINCE].host);
-	return ret ? ret : renew(&t->delta);
+	return ret ? ret : sum_up(t);
 }
 
 /* The reading that was taken last ends the interval. */
@@ -321,7 +339,7 @@ static int advance(struct nvx_top *t)
 
 int nvx_top__sample(struct nvx_top *t, struct nvx_sample *s)
 {
-	int ret = nvx_rollup(t->delta, t->tail ? t->tail : t->cur, s, t->filter);
+	int ret = nvx_rollup(t->delta, t->tail ? t->tail : t->cur, s, &t->filter);
 
 	nvx_sample__free(t->tail);
 	t->tail = s;
@@ -353,7 +371,10 @@ int nvx_top__reset(struct nvx_top *t)
 	t->t_base = t->cur->t_ns;
 	t->mark = 0;
 	t->intervals = 0;
-	return ret ? ret : sum_up(t, NVX_TOP_SINCE, t->vms.total);
+	t->sum[NVX_TOP_SINCE].host = no_sum;
+	for (size_t i = 0; i < t->sum[NVX_TOP_SINCE].room; i++)
+		t->sum[NVX_TOP_SINCE].vm[i] = no_sum;
+	return ret;
 }
 
 static void mark_book(struct nvx_top *t, struct book *b)
@@ -403,16 +424,13 @@ static const struct nvx_rows *vcpu_rows(const struct nvx_top *t, enum nvx_top_wi
 	const struct nvx_snap *snap = snap_of(t, slot);
 	struct nvx_sample one = { .t_ns = t->cur ? t->cur->t_ns : 0, .nr = snap != NULL,
 				  .snap = (struct nvx_snap *[]){ (struct nvx_snap *)snap } };
-	struct nvx_rows *all = nvx_rows__new();
 
 	*owner = nvx_rows__new();
-	if (all && *owner && t->cur &&
-	    (nvx_rollup(all, w == NVX_TOP_LAST ? t->prev : t->base, &one, t->filter) ||
-	     nvx_rows__add(*owner, all, NVX_DROP_LABEL_L2))) {
+	if (*owner && t->cur &&
+	    nvx_rollup(*owner, w == NVX_TOP_LAST ? t->prev : t->base, &one, &t->filter)) {
 		nvx_rows__free(*owner);
 		*owner = NULL;
 	}
-	nvx_rows__free(all);
 	return *owner;
 }
 

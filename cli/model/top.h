@@ -51,7 +51,7 @@ enum nvx_top_window { NVX_TOP_LAST, NVX_TOP_SINCE };
 
 struct nvx_top;
 
-/* NULL without memory.  The filter stays the caller's and must live as long; NULL takes all. */
+/* NULL without memory.  The filter's VM name stays the caller's; NULL takes all. */
 struct nvx_top *nvx_top__new(const struct nvx_filter *filter);
 void nvx_top__free(struct nvx_top *t);
 

@@ -57,6 +57,23 @@ as_golden()
 }
 
 # shellcheck disable=SC2317 # ok calls it
+# in_readme FILE: README.md shows this screen; it is written there as golden files are
+in_readme()
+{
+	python3 - "$1" "${NVX_GOLDEN_WRITE-}" <<-'P'
+		import re, sys
+		screen = [line.rstrip() for line in open(sys.argv[1])]
+		text = "\n\n" + "\n".join(("    " + line).rstrip() for line in screen) + "\n\n"
+		head, rest = open("README.md").read().split("<!-- top -->")
+		old, tail = rest.split("<!-- end of top -->")
+		if sys.argv[2]:
+		    open("README.md", "w").write(head + "<!-- top -->" + text + "<!-- end of top -->" + tail)
+		elif old != text:
+		    sys.exit("README.md shows another screen")
+	P
+}
+
+# shellcheck disable=SC2317 # ok calls it
 ended()
 {
 	for ((i = 0; i < 100; i++)); do
@@ -82,6 +99,7 @@ wait_for "by /s" >/dev/null
 keys 3 +
 ok "chains open" wait_for "L1 vmload"
 ok "chains at 80x24" as_golden chains-80x24
+ok "README has that screen" in_readme "$tap_dir/chains-80x24"
 screen resize-window -t t -x 120 -y 40
 ok "a bigger window shows more" wait_for "SYNTH"
 ok "chains at 120x40" as_golden chains-120x40
