@@ -7,6 +7,7 @@
 #define NVX_CORE_H
 
 #ifdef __KERNEL__
+#include <linux/compiler.h>
 #include <linux/types.h>
 #else
 #include <stdbool.h>
@@ -17,6 +18,8 @@
 #define u16 uint16_t
 #define u32 uint32_t
 #define u64 uint64_t
+#define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #endif
 
 #include "nvx_tp.h"

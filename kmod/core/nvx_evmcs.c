@@ -9,18 +9,18 @@ const struct nvx_evmcs_field nvx_evmcs_fields[NVX_EVMCS_FIELDS] = {
 #undef FIELD
 };
 
-/* Volatile: one access of the whole width, whatever the compiler thinks of the others. */
+/* One access of the whole width, whatever the compiler thinks of the others. */
 static __always_inline u64 load(const void *base, u32 offset, u32 width)
 {
 	const void *at = (const char *)base + offset;
 
 	switch (width) {
 	case 2:
-		return *(const volatile u16 *)at;
+		return READ_ONCE(*(const u16 *)at);
 	case 4:
-		return *(const volatile u32 *)at;
+		return READ_ONCE(*(const u32 *)at);
 	default:
-		return *(const volatile u64 *)at;
+		return READ_ONCE(*(const u64 *)at);
 	}
 }
 
@@ -30,17 +30,17 @@ static __always_inline void store(void *base, u32 offset, u32 width, u64 value)
 
 	switch (width) {
 	case 2:
-		*(volatile u16 *)at = value;
+		WRITE_ONCE(*(u16 *)at, value);
 		break;
 	case 4:
-		*(volatile u32 *)at = value;
+		WRITE_ONCE(*(u32 *)at, value);
 		break;
 	default:
-		*(volatile u64 *)at = value;
+		WRITE_ONCE(*(u64 *)at, value);
 	}
 }
 
-struct nvx_evmcs_copied nvx_evmcs_in(void *vmcs12, const void *page, u32 clean)
+void nvx_evmcs_in(void *vmcs12, const void *page, u32 clean)
 {
 	clean &= NVX_EVMCS_CLEAN_ALL;
 #define FIELD(group, in, out, evmcs, to, width, name)				\
@@ -48,7 +48,6 @@ struct nvx_evmcs_copied nvx_evmcs_in(void *vmcs12, const void *page, u32 clean)
 		store(vmcs12, to, width, load(page, evmcs, width));
 #include "nvx_evmcs_fields.h"
 #undef FIELD
-	return nvx_evmcs_in_count(clean);
 }
 
 struct nvx_evmcs_copied nvx_evmcs_in_count(u32 clean)
@@ -65,6 +64,14 @@ struct nvx_evmcs_copied nvx_evmcs_in_count(u32 clean)
 	return n;
 }
 
+enum {
+	FIELDS_OUT =
+#define FIELD(group, in, out, evmcs, vmcs12, width, name) (out) +
+#include "nvx_evmcs_fields.h"
+#undef FIELD
+	0
+};
+
 struct nvx_evmcs_copied nvx_evmcs_out(void *page, const void *vmcs12, bool all)
 {
 	struct nvx_evmcs_copied n = { 0 };
@@ -77,12 +84,11 @@ struct nvx_evmcs_copied nvx_evmcs_out(void *page, const void *vmcs12, bool all)
 			store(page, evmcs, width, value);			\
 			n.groups |= NVX_EVMCS_BIT(group);			\
 			n.fields++;						\
-		} else {							\
-			n.skipped++;						\
 		}								\
 	}
 #include "nvx_evmcs_fields.h"
 #undef FIELD
+	n.skipped = FIELDS_OUT - n.fields;
 	return n;
 }
 

@@ -34,9 +34,9 @@ struct nvx_evmcs_copied {
  * Fill @vmcs12 from @page, but for groups whose bit is set in @clean.  Every field of @page is
  * read at most once.
  */
-struct nvx_evmcs_copied nvx_evmcs_in(void *vmcs12, const void *page, u32 clean);
+void nvx_evmcs_in(void *vmcs12, const void *page, u32 clean);
 
-/* What nvx_evmcs_in() does, without doing it. */
+/* What nvx_evmcs_in() copies, for who traces it. */
 struct nvx_evmcs_copied nvx_evmcs_in_count(u32 clean);
 
 /*

@@ -130,7 +130,6 @@ bool nvx_evmcs_enter(struct vcpu_vmx *vmx, u32 clean)
 	struct nvx_evmcs_state *state = state_of(vmx);
 	enum nvx_evmcs_reason reason = state->start ?: NVX_EVMCS_CLEAN_FIELDS;
 	bool dirty = all_dirty(vmx);
-	struct nvx_evmcs_copied n;
 
 	state->own = dirty || !copy_all_out(vmx) || cached_limit(vmx) > 1 || state->cache.nr > 1;
 	if (!state->own) {
@@ -147,10 +146,10 @@ bool nvx_evmcs_enter(struct vcpu_vmx *vmx, u32 clean)
 		clean = state->l1_clean;
 	state->start = 0;
 	enlightenments(vmx, state->clean02);
-	n = nvx_evmcs_in(get_vmcs12(&vmx->vcpu), vmx->nested.hv_evmcs, clean);
+	nvx_evmcs_in(get_vmcs12(&vmx->vcpu), vmx->nested.hv_evmcs, clean);
 	nvx_evmcs_set_warm(&state->cache, true);
 	if (trace_nvx_evmcs_enabled())
-		trace_copy(vmx, NVX_EVMCS_IN, clean, n, reason);
+		nvx_trace_evmcs_in(vmx, clean, reason);
 	return true;
 }
 

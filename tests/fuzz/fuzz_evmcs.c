@@ -75,11 +75,8 @@ static void check_rest(const void *now, const void *was, bool in, uint32_t clean
 
 static void copy_in_once(uint32_t clean)
 {
-	struct nvx_evmcs_copied n;
-
 	memcpy(before, vmcs12, SIZE);
-	n = nvx_evmcs_in(vmcs12, page, clean);
-	need(n.fields == nvx_evmcs_in_count(clean).fields, "fields counted");
+	nvx_evmcs_in(vmcs12, page, clean);
 	for (unsigned int i = 0; i < NVX_EVMCS_FIELDS; i++) {
 		const struct nvx_evmcs_field *f = &nvx_evmcs_fields[i];
 
