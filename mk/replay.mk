@@ -20,7 +20,7 @@ $(B)/fuzz/fuzz_feed: tests/fuzz/fuzz_feed.c tests/fuzz/seeds.py $(wildcard cli/m
 	@mkdir -p $(@D)
 	@echo '  FUZZ    $@'
 	@python3 tests/fuzz/seeds.py $(@F) $(@D)/corpus-$(@F)
-	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^) -ljansson -lm
+	$(Q)$(CLANG) $(FUZZ_REPLAY_FLAGS) -o $@ $(filter %.c,$^) -ljansson -lncursesw -ltinfo -lm
 
 $(B)/fuzz/fuzz_tracedat: tests/fuzz/fuzz_tracedat.c tests/fuzz/seeds.py cli/source/tracedat_file.c \
 		cli/source/tracedat_v6.c \

@@ -13,7 +13,7 @@
 #define LINE 1024
 #define WORD 64
 /* name, samples, their share, the time's, and up to three times */
-#define WORDS 7
+#define WORDS 8
 #define MAX_TABLES 1000
 #define NO_CODE UINT32_MAX
 
@@ -25,7 +25,7 @@ struct reader {
 	char title[100];
 	uint64_t nr_line, row_line;
 	char word[WORDS][WORD]; /* of the row in the making: mails wrap rows */
-	unsigned int nr, want;
+	unsigned int nr, want, sum; /* words, of a whole row; the one with all time, 0: none */
 	double unit;   /* ns of a time without a unit */
 	uint32_t code; /* told before its row: "unknown kvm exit code:131072 on VMX" */
 };
@@ -35,6 +35,9 @@ enum nvx_exittable_kind nvx_exittable__kind(const char *text)
 	const char *perf = strstr(text, "VM-EXIT");
 
 	if (perf && strstr(perf, "Samples"))
+		return NVX_TABLE_PERF_KVM;
+	perf = strstr(text, "Event name");
+	if (perf && strstr(perf, "Time (ns)"))
 		return NVX_TABLE_PERF_KVM;
 	if (strstr(text, "CurAvg/s") || (strstr(text, "%Total") && strstr(text, "kvm_exit")))
 		return NVX_TABLE_KVM_STAT;
@@ -98,7 +101,7 @@ static int add(struct reader *r, const struct nvx_labels *l, uint64_t count, dou
 	return 0;
 }
 
-/* VMX is spelled in capitals, SVM in small letters. */
+/* VMX is spelled in capitals, SVM in small letters: but for "UD excp". */
 static int name_labels(struct reader *r, const char *name, struct nvx_labels *l)
 {
 	uint32_t code;
@@ -111,7 +114,7 @@ static int name_labels(struct reader *r, const char *name, struct nvx_labels *l)
 		r->code = NO_CODE;
 		return 0;
 	}
-	l->isa = islower((unsigned char)*name) ? NVX_ISA_SVM : NVX_ISA_VMX;
+	l->isa = islower((unsigned char)*name) || strstr(name, " excp") ? NVX_ISA_SVM : NVX_ISA_VMX;
 	if (nvx_reason__code(l->isa, name, &code))
 		return fail(r, r->row_line, "an exit reason that is not known");
 	l->key = code;
@@ -153,7 +156,8 @@ static bool whole_number(const char *word, uint64_t *v)
 static int perf_row(struct reader *r)
 {
 	struct nvx_labels l, vm = { .set = NVX_SET_VMS };
-	double ns = time_of(r, r->word[r->want - 1]);
+	/* newer tables tell the sum of times, older ones their average only */
+	double ns = time_of(r, r->word[r->sum ? r->sum : r->want - 1]);
 	uint64_t count;
 	int ret;
 
@@ -161,12 +165,13 @@ static int perf_row(struct reader *r)
 	if (!whole_number(r->word[1], &count))
 		return fail(r, r->row_line, "the number of samples is none");
 	if (ns < 0)
-		return fail(r, r->row_line, "the average time is none");
+		return fail(r, r->row_line, r->sum ? "the time is none" :
+							     "the average time is none");
 	ret = name_labels(r, r->word[0], &l);
 	if (ret)
 		return ret;
 	r->t->samples += count;
-	ret = add(r, &l, count, ns * count);
+	ret = add(r, &l, count, r->sum ? ns : ns * count);
 	return ret ? ret : add(r, &vm, count, 0);
 }
 
@@ -180,6 +185,11 @@ static int perf_word(struct reader *r, const char *word)
 		return 0;
 	if (!r->nr && !isalpha((unsigned char)*word) && *word != '_')
 		return 0;
+	/* the only names of two words: exceptions of SVM */
+	if (r->nr == 1 && !strcmp(word, "excp") && strlen(r->word[0]) + 6 <= WORD) {
+		strcat(r->word[0], " excp");
+		return 0;
+	}
 	if (r->nr == 1 && !whole_number(word, &n)) {
 		/* a line of words: not a row */
 		r->nr = 0;
@@ -276,7 +286,16 @@ static int take_line(struct reader *r, char *line)
 	if (strstr(line, "VM-EXIT") && strstr(line, "Samples")) {
 		ret = new_table(r, NVX_TABLE_PERF_KVM);
 		r->want = strstr(line, "Min") ? 7 : 5;
+		r->sum = 0;
 		r->unit = strstr(line, "(ns)") ? 1 : 1e3;
+		return ret;
+	}
+	/* since Linux 6.4: name, samples, %, time, %, max, min, mean; all times in ns */
+	if (strstr(line, "Event name") && strstr(line, "Samples") && strstr(line, "Time (ns)")) {
+		ret = new_table(r, NVX_TABLE_PERF_KVM);
+		r->want = 8;
+		r->sum = 3;
+		r->unit = 1;
 		return ret;
 	}
 	if (strstr(line, "Event") && strstr(line, "Total"))

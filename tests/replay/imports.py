@@ -29,6 +29,10 @@ TABLES = {
     "perf-kvm-text/hyperv-on-off-wrapped-rows.txt --table 2": [
         ("APIC_WRITE", 255152, 255152 * 1420), ("EPT_MISCONFIG", 39967, 39967 * 7270),
         ("DR_ACCESS", 35003, 35003 * 950), ("EXTERNAL_INTERRUPT", 6622, 6622 * 2250)],
+    "perf-kvm-text/ipi-fastpath-before-after.txt --table 1": [
+        ("MSR_WRITE", 5417390, 5417390 * 1080)],
+    "perf-kvm-text/ipi-fastpath-before-after.txt --table 4": [
+        ("MSR_WRITE", 2953447, 2953447 * 400)],
     "perf-kvm-text/ipi-fastpath-before-after.txt --table 2": [
         ("MSR_WRITE", 6726109, 6726109 * 580)],
     "perf-kvm-text/ipi-fastpath-before-after.txt --table 3": [
@@ -114,6 +118,10 @@ def check_events(tap):
     code, data, err = load(os.path.join(TEXTS, "trace-cmd-text/nested-svm-two-formats.txt"))
     tap.equal((code, data and data["exits"].get("na")), (0, "the recording has no kvm_exit"),
               "only kvm_nested_vmexit, in the words of two tools: no exits are made up " + err)
+    code, data, err = load(os.path.join(TEXTS, "trace-cmd-text/nested-vmenter-smm-wrapped.txt"))
+    tap.equal((code, data and data["exits"].get("na"), data and data["totals"]),
+              (0, "the recording has no kvm_exit", []),
+              "wrapped lines of a vCPU that never exits: it is not seen, and said to be " + err)
 
 
 def text_of(*command):
@@ -148,7 +156,7 @@ def check_trace_cmd(tap):
     _, data, _ = load(replay.RECORDING)
     want = data and by_reason(data)
     tap.ok(want and sum(want.values()) > 10000, "trace.dat")
-    for options, what in (((), "its text"), (("-R",), "its raw text")):
+    for options, what in (((), "its text"), (("-R",), "its raw text"), (("-N",), "without plugins")):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
             file.write(text_of("trace-cmd", "report", *options, "-t", replay.RECORDING))
             file.flush()
@@ -158,6 +166,51 @@ def check_trace_cmd(tap):
     with open(os.path.join(TEXTS, "perf-kvm-text/one-vcpu-wide-names.txt"), encoding="utf-8") as file:
         code, data, err = load("-", stdin=file)
     tap.equal((code, data and data["exits"]["exits"][0]["count"]), (0, 370), "standard input " + err)
+
+
+def check_perf_table(tap):
+    """perf's own table of a perf.data: what it counts are exits that a kvm_entry follows."""
+    done = subprocess.run(["perf", "kvm", "-i", PERF, "stat", "report"], capture_output=True,
+                          text=True, check=False)
+    table = done.stdout + done.stderr
+    want = {name.strip(): int(count) for name, count in
+            re.findall(r"^ *(\S.*?) +(\d+) +[\d.]+% +[\d.]+% +[\d.]+us", table, re.M)}
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(table)
+        file.flush()
+        code, data, err = load(file.name)
+    got = data and {row["reason"]: row["count"] for row in data["exits"]["exits"]}
+    tap.ok(len(want) > 10, "perf kvm stat report of the recording", table[:500])
+    tap.equal((code, got), (0, want), "its table says the same when it is imported " + err)
+    # the columns of newer ones: other headings, times in ns without a unit
+    rows = ["%20s %10d %8.2f%% %12d %8.2f%% %10d %10d %10d" % (name, count, 1, count * 1000, 1, 1000,
+                                                             1000, 1000)
+            for name, count in want.items()]
+    head = "%20s %10s %9s %12s %9s %10s %10s %10s" % (
+        "Event name", "Samples", "Sample%", "Time (ns)", "Time%", "Max Time (ns)", "Min Time (ns)",
+        "Mean Time (ns)")
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join([head] + rows) + "\n")
+        file.flush()
+        code, data, err = load(file.name)
+    got = data and {row["reason"]: (row["count"], row["time_ns"]) for row in data["exits"]["exits"]}
+    tap.equal((code, got), (0, {name: (n, n * 1000) for name, n in want.items()}),
+              "the layout in ns " + err)
+
+
+def check_tracefs(tap):
+    """The same events as the kernel's own trace file prints them: flags between CPU and time."""
+    lines = text_of("trace-cmd", "report", "-t", replay.RECORDING)
+    text = re.sub(r"^( *\S+-\d+) +\[(\d+)\] +(\d+\.\d+): +(\S+:) +",
+                  r"\1   [\2] d..1. \3: \4 ", lines, flags=re.M)
+    text = "# tracer: nop\n#\n# entries-in-buffer/entries-written: 9/9   #P:1\n#\n" + \
+        text.split("\n", 1)[1]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(text)
+        file.flush()
+        code, data, err = load(file.name)
+    tap.equal((code, data and by_reason(data)), (0, by_reason(load(replay.RECORDING)[1])),
+              "the layout of tracefs " + err)
 
 
 def check_session(tap):
@@ -226,6 +279,8 @@ def main():
     check_events(tap)
     check_perf(tap)
     check_trace_cmd(tap)
+    check_perf_table(tap)
+    check_tracefs(tap)
     check_session(tap)
     check_errors(tap)
     check_flips(tap)
