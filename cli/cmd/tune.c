@@ -392,6 +392,18 @@ static int compare(struct tune *t)
 	return diff_files(&t->diff, stdout);
 }
 
+/* A parameter of KVM's modules, or a switch of the feature module for the VM that is asked for. */
+static int find_switch(struct tune *t, char *err)
+{
+	int ret = nvx_switch__find("", t->name, &t->sw, err), feature;
+
+	if (ret != -ENOENT)
+		return ret;
+	feature = nvx_switch__find_feature(NULL, t->name, t->filter.vm_name, t->filter.pid, &t->sw,
+					   err);
+	return feature == -ENODEV ? ret : feature;
+}
+
 int cmd_tune(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &filter_argp, 0, NULL, 0 },
@@ -400,8 +412,9 @@ int cmd_tune(int argc, char **argv)
 		.options = options, .parser = parse, .children = children,
 		.args_doc = "SWITCH=A,B\n--a COMMAND --b COMMAND",
 		.doc = "Compare two settings under the load that runs: A B B A, again and again, then "
-		       "`nvx diff`. SWITCH is a parameter of KVM's modules that can be written; it "
-		       "gets back its value at any end.",
+		       "`nvx diff`. SWITCH is a parameter of KVM's modules that can be written, or "
+		       "with --vm a live one of `nvx features`; it gets back its value at "
+		       "any end.",
 	};
 	struct tune t = { .period_ns = 20000000000, .settle_ns = 1000000000, .rounds = 6,
 			  .interval_ns = 1000000000, .diff.top = 8 };
@@ -411,7 +424,7 @@ int cmd_tune(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &t))
 		return 2;
-	if (t.name && nvx_switch__find("", t.name, &t.sw, err)) {
+	if (t.name && find_switch(&t, err)) {
 		nvx_error("%s", err);
 		return 1;
 	}

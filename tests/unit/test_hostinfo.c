@@ -68,6 +68,9 @@ static void switches(void **state)
 	struct nvx_switch s;
 
 	assert_int_equal(nvx_switch__find(*state, "nonsense", &s, err), -ENOENT);
+	/* without the feature module its switches are none of those that there are */
+	assert_int_equal(nvx_switch__find_feature("/nonexistent", "nested-vpid.slots", "web1", 0,
+						  &s, err), -ENODEV);
 	assert_non_null(strstr(err, "halt_poll_ns"));
 	assert_int_equal(nvx_switch__find(*state, "kvm_amd.halt_poll_ns", &s, err), -ENOENT);
 	assert_int_equal(nvx_switch__find(*state, "../halt_poll_ns", &s, err), -ENOENT);

@@ -57,6 +57,23 @@ def check_features(tap, job):
     tap.between(flips, 5, 40, "switches flipped under load")
 
 
+def check_tune(tap, job):
+    refused = job.text("tune.refused") or ""
+    tap.ok("is a switch of one VM: which?" in refused, "tune asks of which VM", refused)
+    per_entry = {}
+    for side in "ab":
+        stat = nvxstat.load(tap, job, "tune.%s.json" % side)
+        if not stat:
+            return
+        some, every = flushed(stat, stat.names()[0])
+        tap.ok(every.get("L1->L2", 0) > 20, "side %s of tune has entries" % side, every)
+        per_entry[side] = some.get("L1->L2", 0) / max(every.get("L1->L2", 0), 1)
+    tap.ok(per_entry["a"] > 0.9, "one slot for two L2s: entries flush", per_entry)
+    tap.ok(per_entry["b"] < 0.1, "four slots: they do not", per_entry)
+    tap.equal(job.json("tuned.json")["vms"][0]["switches"]["nested-vpid.slots"]["value"], 2,
+              "the switch has the value that it had")
+
+
 def main():
     tap = Tap()
     boot = Boot(sys.argv[1])
@@ -64,6 +81,7 @@ def main():
     stat = job and nvxstat.load(tap, job, "stat.json")
     if stat:
         check_features(tap, job)
+        check_tune(tap, job)
         tap.equal(job.text("splats") or "", "", "the kernel did not complain")
         # six L2s have more causes of flushes than a vCPU has rows for; switches lose nothing
         tap.equal({key: n for key, n in stat.data["dropped"].items()

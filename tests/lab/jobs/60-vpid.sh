@@ -65,6 +65,22 @@ done
 echo $i >"$OUT/flips"
 wait $vmm || exit
 
+# tune goes forth and back with a switch of one VM, under its load, and puts it back
+labvmm -name guest=tuned --pid-name tuned --alternate 1 --repeat 1000000 --l2 cpuid=500 --l2 cpuid=500 \
+	-o "$OUT/tuned.vmm" &
+vmm=$!
+sleep 2
+nvx features --vm $vmm nested-vpid.slots=2 nested-vpid.keep-roots=1 || exit
+nvx tune nested-vpid.slots=1,4 2>"$OUT/tune.refused" && exit 1
+nvx tune -p $vmm nested-vpid.slots=1,4 -d 1 --settle 300ms -i 250ms --rounds 1 -o "$OUT/tune" \
+	>"$OUT/tune.txt" 2>"$OUT/tune.err" || exit
+nvx features --vm $vmm --json >"$OUT/tuned.json" || exit
+kill $vmm
+wait $vmm
+for side in a b; do
+	nvx report --json --section tlb "$OUT/tune.$side.nvx" >"$OUT/tune.$side.json" || exit
+done
+
 nvx stat --json --section tlb --max-vcpus 128 -o "$OUT/stat.json" -- sh /tmp/vmm/vpid
 rc=$?
 dmesg | grep -iE 'BUG|WARNING|Oops|RIP:' >"$OUT/splats"
