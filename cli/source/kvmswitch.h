@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Settings that can be changed while VMs run, which is what `nvx tune` switches: parameters of KVM's
- * modules, and switches of the feature module, which are of one VM each.
+ * Settings that can be changed while VMs run, which is what `nvx tune` switches: parameters of
+ * KVM's modules, and switches of the feature module, which are of one VM each.
  */
 #ifndef NVX_SOURCE_KVMSWITCH_H
 #define NVX_SOURCE_KVMSWITCH_H
