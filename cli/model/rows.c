@@ -41,7 +41,7 @@ static uint64_t hash(const struct nvx_labels *l)
 	return mix(mix(mix(h, l->l2), l->key), l->key2);
 }
 
-static int same(const struct nvx_labels *a, const struct nvx_labels *b)
+bool nvx_labels__same(const struct nvx_labels *a, const struct nvx_labels *b)
 {
 	return a->set == b->set && a->isa == b->isa && a->level == b->level &&
 	       a->kind == b->kind && a->vm == b->vm && a->vcpu == b->vcpu && a->l2 == b->l2 &&
@@ -53,7 +53,7 @@ static uint32_t *lookup(const struct nvx_rows *rows, const struct nvx_labels *l)
 {
 	uint64_t i = hash(l) & rows->mask;
 
-	while (rows->bucket[i] && !same(&rows->row[rows->bucket[i] - 1]->l, l))
+	while (rows->bucket[i] && !nvx_labels__same(&rows->row[rows->bucket[i] - 1]->l, l))
 		i = (i + 1) & rows->mask;
 	return &rows->bucket[i];
 }
@@ -80,13 +80,21 @@ static int grow(struct nvx_rows *rows)
 	return 0;
 }
 
+int nvx_rows__reserve(struct nvx_rows *rows, size_t nr)
+{
+	while (rows->room < nr)
+		if (grow(rows))
+			return -ENOMEM;
+	return 0;
+}
+
 struct nvx_row *nvx_rows__at(struct nvx_rows *rows, const struct nvx_labels *l)
 {
 	struct nvx_row *row;
 	uint32_t *b;
 
 	/* vCPUs of a VM fill their slots alike: rows are mostly asked for in the order they came */
-	if (rows->next < rows->nr && same(&rows->row[rows->next]->l, l))
+	if (rows->next < rows->nr && nvx_labels__same(&rows->row[rows->next]->l, l))
 		return rows->row[rows->next++];
 	if (rows->nr == rows->room && grow(rows))
 		return NULL;

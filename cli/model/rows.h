@@ -103,11 +103,17 @@ struct nvx_rows {
 struct nvx_rows *nvx_rows__new(void);
 void nvx_rows__free(struct nvx_rows *rows);
 
+/* Make room for so many rows at once; 0 or -ENOMEM. */
+int nvx_rows__reserve(struct nvx_rows *rows, size_t nr);
+
 /* The row of these labels, made with zeroes if it is new; NULL without memory. */
 struct nvx_row *nvx_rows__at(struct nvx_rows *rows, const struct nvx_labels *l);
 
 /* The row of these labels, or NULL. */
 const struct nvx_row *nvx_rows__find(const struct nvx_rows *rows, const struct nvx_labels *l);
+
+/* Are these the same labels? */
+bool nvx_labels__same(const struct nvx_labels *a, const struct nvx_labels *b);
 
 /* Where the row of these labels stands in rows->row; -1: there is none. */
 long nvx_rows__index(const struct nvx_rows *rows, const struct nvx_labels *l);

@@ -229,6 +229,7 @@ static int sum_up(struct nvx_top *t)
 static int remember(struct nvx_top *t, struct book *b)
 {
 	double seconds = t->last_ns / 1e9;
+	size_t at = 0;
 
 	if (b->room < b->total->nr) {
 		size_t room = b->total->nr + b->total->nr / 2 + 64;
@@ -240,10 +241,14 @@ static int remember(struct nvx_top *t, struct book *b)
 		b->past = past;
 		b->room = room;
 	}
-	for (size_t i = 0; i < b->last->nr && seconds > 0; i++) {
+	for (size_t i = 0; i < b->last->nr && seconds > 0; i++, at++) {
 		const struct nvx_row *row = b->last->row[i];
-		struct series **s = &b->past[nvx_rows__index(b->total, &row->l)];
+		struct series **s;
 
+		/* they stand in the same order as a rule */
+		if (at >= b->total->nr || !nvx_labels__same(&b->total->row[at]->l, &row->l))
+			at = nvx_rows__index(b->total, &row->l);
+		s = &b->past[at];
 		if (!*s && t->series >= NVX_TOP_SERIES_MAX)
 			continue;
 		if (!*s) {
@@ -308,6 +313,9 @@ static int end_interval(struct nvx_top *t)
 	t->vms.last = t->delta;
 	t->delta = nvx_rows__new();
 	ret = t->delta ? renew(&t->host.last) : -ENOMEM;
+	/* the next interval will have about as many */
+	if (!ret)
+		ret = nvx_rows__reserve(t->delta, t->vms.last->nr);
 	if (!ret)
 		ret = nvx_rows__add(t->host.last, t->vms.last, NVX_DROP_LABEL_VM);
 	if (!ret)
